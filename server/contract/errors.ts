@@ -165,3 +165,6 @@ export const notImplemented = (operationId: string) =>
 /** 503: the server cannot serve the request now. Nothing was written, so the request can be retried. */
 export const unavailable = (message = 'The server is overloaded. Try again in a second.', seconds = 1) =>
   new ContractError(503, 'unavailable', message, { headers: { 'Retry-After': String(seconds) } });
+
+/** Returns the message of what was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

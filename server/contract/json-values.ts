@@ -68,3 +68,16 @@ export function followReferences(value: unknown, targetOf: (reference: string) =
   }
   return target;
 }
+
+/** Returns a text as it is, and any other value as JSON. */
+export const jsonText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Maximum length of a value in a message. */
+const MAX_BRIEF_CHARACTERS = 80;
+
+/** Returns a value as JSON for a message, truncated. */
+export function brief(value: unknown, maxCharacters = MAX_BRIEF_CHARACTERS): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+}

@@ -1,4 +1,9 @@
-import { followReferences, formatReference, parseReference } from '../../server/contract/json-values.ts';
+import {
+  brief,
+  followReferences,
+  formatReference,
+  parseReference,
+} from '../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject, jsonAt } from './document.ts';
 import type { Source } from './source.ts';
 import { UsageError } from './usage-error.ts';
@@ -43,7 +48,7 @@ export class References {
   follow(value: Json): Json {
     const target = followReferences(value, (reference) => this.at(reference));
     if (target === undefined) {
-      throw new UsageError(`${this.#source.name}: ${JSON.stringify(value)} refers only to itself.`);
+      throw new UsageError(`${this.#source.name}: ${brief(value)} refers only to itself.`);
     }
     // Members of JSON are JSON.
     return target as Json;
@@ -59,7 +64,7 @@ export class References {
     }
     if (!isObject(value)) {
       throw new UsageError(
-        `${this.#source.name} has ${JSON.stringify(value).slice(0, 80)} as ${subject}, where OpenAPI requires an object.`,
+        `${this.#source.name} has ${brief(value)} as ${subject}, where OpenAPI requires an object.`,
       );
     }
     if (typeof value.$ref !== 'string') {

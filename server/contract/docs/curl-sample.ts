@@ -99,7 +99,7 @@ function curlBody(document: OpenApiDocument, operation: OperationReference): str
   if (isJson(media.type)) {
     return [type, `-d ${quote(JSON.stringify(example ?? {}, null, 2))}`];
   }
-  return [type, isText(media.type) ? dataOption(textOf(example)) : '--data-binary @file'];
+  return [type, isText(media.type) ? dataOption(argumentText(example)) : '--data-binary @file'];
 }
 
 /** Data that begins with @ would be the name of a file. */
@@ -151,7 +151,7 @@ function partOptions(document: OpenApiDocument, media: MediaReference): string[]
 const quotedPart = (text: string) =>
   /;|^[@<"\s]|\s$/.test(text) ? `"${text.replace(/[\\"]/g, '\\$&')}"` : text;
 
-const textOf = (value: unknown): string =>
+const argumentText = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
 
 /** Quotes an argument for a POSIX shell. */

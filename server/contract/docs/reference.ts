@@ -105,9 +105,9 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'tr
 export function readReference(document: OpenApiDocument): Reference {
   const groups = new Map<string, OperationGroup>();
   for (const tag of listOf(document.tags)) {
-    groups.set(textOf(tag.name), {
-      name: textOf(tag.name),
-      description: textOf(tag.description),
+    groups.set(textOrEmpty(tag.name), {
+      name: textOrEmpty(tag.name),
+      description: textOrEmpty(tag.description),
       operations: [],
     });
   }
@@ -121,7 +121,7 @@ export function readReference(document: OpenApiDocument): Reference {
         const operation = readOperation(document, method, path, declared, shared.parameters, operations);
         operation.refusal = refusals.get(`${method} ${path}`);
         operations.set(operation.id, operation);
-        const tag = (Array.isArray(declared.tags) && textOf(declared.tags[0])) || 'Other operations';
+        const tag = (Array.isArray(declared.tags) && textOrEmpty(declared.tags[0])) || 'Other operations';
         const group = groups.get(tag) ?? { name: tag, description: '', operations: [] };
         groups.set(tag, group);
         group.operations.push(operation);
@@ -162,15 +162,15 @@ function readOperation(
   ].filter(hasEffect);
   const requirements = listOf(declared.security ?? document.security);
   const names = [...new Set(requirements.flatMap((requirement) => Object.keys(requirement)))];
-  const id = textOf(declared.operationId);
+  const id = textOrEmpty(declared.operationId);
   return {
     id: uniqueId(id || `${method} ${path}`, others),
     isNamed: id !== '',
-    title: textOf(declared.summary) || id || `${method.toUpperCase()} ${path}`,
+    title: textOrEmpty(declared.summary) || id || `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
     refusal: undefined,
-    description: textOf(declared.description),
+    description: textOrEmpty(declared.description),
     deprecated: declared.deprecated === true,
     ...readPath(path, parameters, (name) =>
       readParameter(document, { name, in: 'path', required: true, schema: { type: 'string' } }),
@@ -180,7 +180,7 @@ function readOperation(
       const { description, headers, content } = schemaOf(document, response);
       return {
         status,
-        description: textOf(description),
+        description: textOrEmpty(description),
         headers: Object.entries(isObject(headers) ? headers : {}).map(([name, header]) => ({
           ...readParameter(document, header),
           name,
@@ -192,8 +192,8 @@ function readOperation(
     security: requirements.map((requirement) => Object.keys(requirement)),
     schemes: names.map((name) => readScheme(document, name)),
     samples: listOf(declared['x-codeSamples']).map(({ label, lang, source }) => ({
-      label: textOf(label) || textOf(lang),
-      source: textOf(source),
+      label: textOrEmpty(label) || textOrEmpty(lang),
+      source: textOrEmpty(source),
     })),
   };
 }
@@ -215,18 +215,18 @@ function uniqueId(id: string, others: ReadonlyMap<string, unknown>): string {
 function readParameter(document: OpenApiDocument, declared: unknown): ParameterReference {
   const parameter = schemaOf(document, declared);
   const [media] = readContent(document, parameter.content);
-  const location = textOf(parameter.in);
+  const location = textOrEmpty(parameter.in);
   const { style = isLocation(location) ? DEFAULT_STYLES[location] : 'simple', explode = style === 'form' } =
     parameter;
   return {
-    name: textOf(parameter.name),
+    name: textOrEmpty(parameter.name),
     in: location,
     required: parameter.required === true,
     deprecated: parameter.deprecated === true,
-    description: textOf(parameter.description),
+    description: textOrEmpty(parameter.description),
     schema: parameter.schema ?? media?.schema,
     example: exampleIn(document, parameter) ?? media?.example,
-    style: textOf(style),
+    style: textOrEmpty(style),
     explode: explode === true,
     isReserved:
       parameter['x-allow-reserved'] === true ||
@@ -240,7 +240,7 @@ function readBody(document: OpenApiDocument, declared: unknown): BodyReference {
   const { required, description, content } = schemaOf(document, declared);
   return {
     required: required === true,
-    description: textOf(description),
+    description: textOrEmpty(description),
     content: readContent(document, content),
   };
 }
@@ -269,14 +269,14 @@ function readScheme(document: OpenApiDocument, name: string): SchemeReference {
   const scheme = schemaOf(document, document.components?.securitySchemes?.[name]);
   return {
     name,
-    type: textOf(scheme.type),
-    scheme: textOf(scheme.scheme).toLowerCase(),
-    in: textOf(scheme.in),
-    parameter: textOf(scheme.name),
-    description: textOf(scheme.description),
+    type: textOrEmpty(scheme.type),
+    scheme: textOrEmpty(scheme.scheme).toLowerCase(),
+    in: textOrEmpty(scheme.in),
+    parameter: textOrEmpty(scheme.name),
+    description: textOrEmpty(scheme.description),
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

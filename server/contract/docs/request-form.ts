@@ -1,5 +1,5 @@
 import { type OpenApiDocument, schemaOf } from '../document.ts';
-import { isObject } from '../json-values.ts';
+import { isObject, jsonText } from '../json-values.ts';
 import type { Notation } from './assets/notation.js';
 import { typeOf } from './example-value.ts';
 import { type Html, html } from './html.ts';
@@ -70,7 +70,7 @@ function parameterField(document: OpenApiDocument, parameter: ParameterReference
     const isBoolean = typeOf(schema) === 'boolean';
     const options = Array.isArray(schema.enum) ? schema.enum : isBoolean ? [true, false] : undefined;
     if (input === 'text' && options !== undefined && !(required && options.length === 0)) {
-      return html`<select ${attributes}><option value=""></option>${options.map((option) => html`<option>${textOf(option)}</option>`)}</select>`;
+      return html`<select ${attributes}><option value=""></option>${options.map((option) => html`<option>${jsonText(option)}</option>`)}</select>`;
     }
     return valueField(attributes, input, example);
   };
@@ -88,16 +88,16 @@ const COOKIE_HINT = html`<p class="hint">Set as a cookie of this page for the pa
 function valueField(attributes: Html, input: InputKind, example: unknown): Html {
   const placeholder = PLACEHOLDERS[input];
   if (input === 'text') {
-    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${example === undefined ? '' : textOf(example)}">`;
+    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${example === undefined ? '' : jsonText(example)}">`;
   }
   const isLines = input === 'lines' && Array.isArray(example);
   const value =
     example === undefined
       ? ''
       : isLines
-        ? example.map(textOf).join('\n')
+        ? example.map(jsonText).join('\n')
         : input === 'mixed'
-          ? textOf(example)
+          ? jsonText(example)
           : JSON.stringify(example);
   return html`<textarea ${attributes} rows="2" spellcheck="false" placeholder="${placeholder}">${value}</textarea>`;
 }
@@ -116,7 +116,7 @@ function bodyField(document: OpenApiDocument, media: MediaReference, required: b
     return html`<div class="field">${label}<input id="body" data-body="${type}" type="file"></div>`;
   }
   const example = bodyExample(document, media);
-  const value = isJson(type) ? JSON.stringify(example ?? {}, null, 2) : textOf(example ?? '');
+  const value = isJson(type) ? JSON.stringify(example ?? {}, null, 2) : jsonText(example ?? '');
   return html`<div class="field">${label}<textarea id="body" data-body="${type}" rows="${Math.min(16, Math.max(4, value.split('\n').length))}" spellcheck="false">${value}</textarea></div>`;
 }
 
@@ -138,5 +138,3 @@ const otherFields = () => html`<div class="field">
 <label for="other-fields">Other fields</label>
 <textarea id="other-fields" data-others ${written(otherNotation(''), 'json')} rows="2" spellcheck="false" placeholder="JSON object"></textarea>
 </div>`;
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

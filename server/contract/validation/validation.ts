@@ -9,6 +9,7 @@ import {
   schemaOf,
 } from '../document.ts';
 import type { Fault } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { isObject } from '../json-values.ts';
 import { lazily } from '../lazily.ts';
 import { mediaKindOf } from '../media-types.ts';
@@ -137,7 +138,7 @@ export function createValidation(
       if (error === undefined) {
         return;
       }
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`${id} returned status ${status} with a body that violates the contract: ${reason}`, {
         cause: error,
       });

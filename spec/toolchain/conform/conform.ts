@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { messageOf } from '../../../server/contract/errors.ts';
 import type { Contract } from '../model/contract/contract.ts';
 import { basePathOf, readContract } from '../model/contract/read.ts';
 import { readSource, type Source } from '../source.ts';
@@ -272,7 +273,7 @@ async function save(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, `${text}\n`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(
       `The report cannot be written to ${file}: ${reason}. Pass a path in an existing folder.`,
     );

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
+import { messageOf } from '../../../server/contract/errors.ts';
 import { receivedSource, type Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAgent } from './wire/agent.ts';
@@ -21,7 +22,7 @@ export interface Target {
 /** Returns the certificates of Node and those of a file. @throws {UsageError} when the file has none */
 export async function readAuthorities(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`The certificates of --ca cannot be read: ${reason}. Pass a file in PEM.`);
   });
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {

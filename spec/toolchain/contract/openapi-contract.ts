@@ -1,5 +1,6 @@
 import { dereference, methods, type OpenApiDocument } from '../document.ts';
 import { readDocument } from '../documents/read.ts';
+import { capitalize } from '../names.ts';
 import { hasErrors, type Problem } from '../problem.ts';
 import type { Project } from '../project.ts';
 import { documentOf } from '../source.ts';
@@ -83,8 +84,7 @@ function assignOperationIds(document: OpenApiDocument): string[] {
       return [];
     }
     const words = path.split('/').flatMap((part) => wordsOf(part));
-    const name =
-      declared ?? method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+    const name = declared ?? method + words.map(capitalize).join('');
     let id = name;
     for (let number = 2; ids.has(id); number += 1) {
       id = `${name}${number}`;

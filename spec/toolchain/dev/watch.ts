@@ -1,5 +1,6 @@
 import { type Dirent, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
+import { messageOf } from '../../../server/contract/errors.ts';
 
 /** Watcher of folders. */
 export interface Watcher {
@@ -91,7 +92,7 @@ export function watchFolders(
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!isGone) {
-        warn(`changes in ${folder} are not detected: ${error instanceof Error ? error.message : error}`);
+        warn(`changes in ${folder} are not detected: ${messageOf(error)}`);
       }
     }
   }

@@ -5,6 +5,7 @@ import {
   type Steps,
 } from '../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject, jsonAt } from '../document.ts';
+import { unusedName } from '../names.ts';
 import { eachObject, type Position } from '../rewrite.ts';
 import type { Dialect } from './grammar.ts';
 
@@ -193,10 +194,7 @@ class Resolver {
     const group = schemaGroup(this.#root, this.#dialect);
     let name = this.#added.get(pointer);
     if (name === undefined) {
-      name = String(steps.at(-1));
-      for (let number = 2; Object.hasOwn(group.schemas, name); number += 1) {
-        name = `${steps.at(-1)}${number}`;
-      }
+      name = unusedName(String(steps.at(-1)), (used) => Object.hasOwn(group.schemas, used));
       this.#added.set(pointer, name);
       group.schemas[name] = structuredClone(value);
     }

@@ -6,6 +6,7 @@ import {
   Source,
   StyleguideConfig,
 } from '@redocly/openapi-core';
+import { messageOf } from '../../../server/contract/errors.ts';
 import { unescapeFragmentToken, unescapeToken, valueAt } from '../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { eachObject } from '../rewrite.ts';
@@ -57,7 +58,7 @@ export async function bundle(
     }
     return [...dangling.values()];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(
       `${files.nameOf(files.entry)} and the files that it refers to cannot be combined: ${reason}. Correct their references.`,
     );
@@ -102,7 +103,7 @@ class FileResolver extends BaseResolver {
       return cached;
     }
     const document = this.#load(path).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#reasons.set(path, reason);
       throw new ResolveError(new Error(reason));
     });

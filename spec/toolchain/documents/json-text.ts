@@ -75,7 +75,7 @@ export function scanJson(
       const end = endOfString(text, offset);
       const object = open.at(-1);
       if (isName && object?.names) {
-        const name = nameOf(text.slice(offset, end + 1));
+        const name = memberNameOf(text.slice(offset, end + 1));
         if (object.names.has(name)) {
           duplicate ??= { name, offset };
         }
@@ -119,6 +119,6 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-function nameOf(literal: string): string {
+function memberNameOf(literal: string): string {
   return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);
 }

@@ -26,7 +26,7 @@ function numberOf(value: Json): number | undefined {
 }
 
 /** Returns a short description of a value for messages. */
-export function nameOf(value: Json): string {
+export function describeValue(value: Json): string {
   if (value === null) {
     return 'null';
   }

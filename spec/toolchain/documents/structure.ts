@@ -12,7 +12,7 @@ import {
 import { type At, REMOVED, remove, replace, valueAt } from './positions.ts';
 import { repairedAs, replaceReference } from './reference-repairs.ts';
 import { repairObject } from './repairs.ts';
-import { nameOf, scalars } from './scalars.ts';
+import { describeValue, scalars } from './scalars.ts';
 
 /** Receives a problem of a value. */
 export type Report = (
@@ -108,7 +108,7 @@ class Structure {
         'warning',
         'repaired',
         at,
-        `ignored, because it is ${nameOf(value)} instead of ${scalars[rule].name}`,
+        `ignored, because it is ${describeValue(value)} instead of ${scalars[rule].name}`,
       );
     } else if (converted !== value) {
       replace(at, converted);
@@ -125,7 +125,7 @@ class Structure {
       return;
     }
     if (!Array.isArray(value)) {
-      this.#report('error', 'structure', at, `must be a list, but is ${nameOf(value)}`);
+      this.#report('error', 'structure', at, `must be a list, but is ${describeValue(value)}`);
       return;
     }
     for (let step = 0; step < value.length; step += 1) {
@@ -152,7 +152,7 @@ class Structure {
         remove(at);
         return;
       }
-      this.#report('error', 'structure', at, `must be an object, but is ${nameOf(value)}`);
+      this.#report('error', 'structure', at, `must be an object, but is ${describeValue(value)}`);
       return;
     }
     const mayExtend = rule === 'pathItem' || rule === 'response';
@@ -177,7 +177,7 @@ class Structure {
       return;
     }
     if (!isObject(value)) {
-      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is ${nameOf(value)}`);
+      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is ${describeValue(value)}`);
       return;
     }
     const visited = this.#visited.get(kind) ?? new WeakSet();
@@ -216,7 +216,7 @@ class Structure {
     const reference = holder.$ref;
     const at: At = { holder, step: '$ref', parent };
     if (typeof reference !== 'string') {
-      this.#report('error', 'structure', at, `must be text, but is ${nameOf(reference ?? null)}`);
+      this.#report('error', 'structure', at, `must be text, but is ${describeValue(reference ?? null)}`);
       return;
     }
     const resolved = this.#resolve(reference);

@@ -1,3 +1,4 @@
+import { capitalize } from '../names.ts';
 /** Locations of parameters that a client sends. Browsers ignore the cookies, and send their own. */
 export const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 export type Location = (typeof LOCATIONS)[number];
@@ -117,8 +118,7 @@ export function importedNames(models: Iterable<string>): Map<string, string> {
 }
 
 /** Name of the type of the parameters in a location. */
-export const helperName = (location: Location): string =>
-  location.charAt(0).toUpperCase() + location.slice(1);
+export const helperName = (location: Location): string => capitalize(location);
 
 /**
  * Returns the types that functions need.

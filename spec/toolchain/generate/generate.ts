@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '../../../server/contract/errors.ts';
 import type { ContractCompiler } from '../contract/compiler.ts';
 import { createContractCompiler } from '../contract/contract.ts';
 import type { OpenApiDocument } from '../document.ts';
@@ -107,7 +108,7 @@ export function createGenerator(
         return { ...output(document, problems), ...origin };
       } catch (error) {
         // The message of a generator contains the place.
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         const failure = atContract({
           severity: 'error',
           code: 'generator',

@@ -7,6 +7,7 @@ import {
   type PathItem,
   type RequestBody,
 } from '../document.ts';
+import { capitalize, uncapitalize, unusedName } from '../names.ts';
 import { modelNames, RESERVED_NAMES } from '../types/named-models.ts';
 import {
   functionTypes,
@@ -119,19 +120,15 @@ const bodyOf = (document: OpenApiDocument, { requestBody }: Operation): RequestB
 function uniqueName(id: string, used: Set<string>): string {
   const words = id.split(/[^A-Za-z0-9$]+/).filter((word) => word !== '');
   const [first = '', ...others] = words;
-  const camel = first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalize).join('');
+  const camel = uncapitalize(first) + others.map(capitalize).join('');
   const preferred = /^[A-Za-z$]/.test(camel) ? camel : `call${camel}`;
   const allowed = RESERVED_NAMES.has(preferred) ? `${preferred}Operation` : preferred;
-  let name = allowed;
-  for (let count = 2; used.has(name) || used.has(inputName(name)); count += 1) {
-    name = `${allowed}${count}`;
-  }
+  const name = unusedName(allowed, (unused) => used.has(unused) || used.has(inputName(unused)));
   used.add(name);
   used.add(inputName(name));
   return name;
 }
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const inputName = (name: string): string => `${capitalize(name)}Input`;
 
 function functionSource(one: OperationFunction, bodies: BodyTypes): string {

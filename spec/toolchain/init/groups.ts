@@ -1,4 +1,5 @@
 import { methods, type OpenApiDocument, type Operation } from '../document.ts';
+import { capitalize, uncapitalize, unusedName } from '../names.ts';
 
 /** Maximum length of the name of a module of handlers. File systems limit names to 255 bytes. */
 const MAX_NAME_CHARACTERS = 60;
@@ -64,11 +65,9 @@ function handledOperations(document: OpenApiDocument): HandledOperation[] {
 
 function constantName(words: readonly string[]): string {
   const [first = '', ...others] = words;
-  const name = first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalize).join('');
+  const name = uncapitalize(first) + others.map(capitalize).join('');
   return `${/^\p{L}/u.test(name) ? name : `group${name}`}Handlers`;
 }
-
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Words of a tag, as many as fit in the name of a file. */
 function wordsOf(tag: string): string[] {
@@ -89,10 +88,7 @@ function fileName(words: readonly string[]): string {
 }
 
 function unique(name: string, used: Set<string>): string {
-  let result = name;
-  for (let number = 2; used.has(result); number += 1) {
-    result = `${name}${number}`;
-  }
+  const result = unusedName(name, (unused) => used.has(unused));
   used.add(result);
   return result;
 }

@@ -115,7 +115,7 @@ export function detectPackageManager(
   const locked = Object.entries(LOCK_FILES).find(([file]) => existsSync(join(root, file)))?.[1];
   const program = [declared[0], locked, started].find((name) => name !== undefined && name in MANAGERS);
   const version = declared[1] ?? (program === started ? startedVersion : undefined);
-  const name = nameOf(program, version, root);
+  const name = managerNameOf(program, version, root);
   const exact = VERSION.exec(version ?? '')?.[0];
   if (name === 'yarn') {
     return { ...MANAGERS.yarn, pinned: `yarn@${exact ?? YARN_VERSION}` };
@@ -126,7 +126,7 @@ export function detectPackageManager(
     : MANAGERS[name];
 }
 
-function nameOf(program: string | undefined, version: string | undefined, root: string): ManagerName {
+function managerNameOf(program: string | undefined, version: string | undefined, root: string): ManagerName {
   if (program === 'yarn') {
     const isClassic = version === undefined ? !isBerryProject(root) : version.startsWith('1.');
     return isClassic ? 'yarn-classic' : 'yarn';

@@ -4,7 +4,7 @@ import type { Json } from '../document.ts';
 import type { MediaType } from '../model/contract/contract.ts';
 import { idPointers } from '../model/plan/id-sources.ts';
 import type { List, Paging } from '../model/plan/lists.ts';
-import { wordsOf } from '../model/plan/names.ts';
+import { joinedWords } from '../model/plan/names.ts';
 import type { Shapes } from '../model/plan/shapes.ts';
 import type { Slot } from '../model/plan/slots.ts';
 import type { SampleValues } from '../model/sample/values.ts';
@@ -95,7 +95,7 @@ export class MockBodies {
           [TOTALS, entities.length] as const,
           [PAGE_COUNTS, pages] as const,
           [PAGE_NUMBERS, Math.floor(start / size) + 1] as const,
-        ].find(([pattern]) => pattern.test(wordsOf(name).join(''))) ?? [];
+        ].find(([pattern]) => pattern.test(joinedWords(name))) ?? [];
       if (number !== undefined && this.#shapes.types(field).includes('integer')) {
         body = withMember(body, formatPointer([name]), number);
       }
@@ -145,10 +145,9 @@ export class MockBodies {
 
   /** Returns the fields with the IDs of the entities that contain an entity. */
   #ownerIds(schema: Schema, { owners }: Slot, ids: Ids): Record<string, unknown> {
-    const nameOf = (name: string) => wordsOf(name).join('');
     return Object.fromEntries(
       [...this.#shapes.fields(schema)].flatMap(([name, field]) => {
-        const owner = owners.find(({ parameter }) => nameOf(parameter.name) === nameOf(name));
+        const owner = owners.find(({ parameter }) => joinedWords(parameter.name) === joinedWords(name));
         const id = owner && ids[owner.key];
         const values = id === undefined ? [] : [id, Number(id)];
         return values.filter((value) => this.#values.accepts(field, value)).map((value) => [name, value]);

@@ -1,4 +1,5 @@
 import express from 'express';
+import { messageOf } from '../../../server/contract/errors.ts';
 import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
 import type { OpenApiDocument } from '../document.ts';
 import type { Project } from '../project.ts';
@@ -51,6 +52,6 @@ function logOf(log: (line: string) => void): RuntimeLogger {
   return {
     info: ({ method, path, status }) => log(`${method} ${path} ${status}`),
     warn: (_fields, message) => log(message),
-    error: ({ err }, message) => log(`${message}: ${err instanceof Error ? err.message : String(err)}`),
+    error: ({ err }, message) => log(`${message}: ${messageOf(err)}`),
   };
 }

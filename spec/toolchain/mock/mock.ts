@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
+import { messageOf } from '../../../server/contract/errors.ts';
 import {
   ContractError,
   createContractRouter,
@@ -112,7 +113,7 @@ function createRouter(
       validations,
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

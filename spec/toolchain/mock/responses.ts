@@ -114,7 +114,7 @@ function bodyOf({ type, media: { examples } }: ChosenContent, json: () => unknow
     case 'json':
       return json();
     case 'text':
-      return textOf(json()) ?? text;
+      return scalarText(json()) ?? text;
     case 'events':
       return streamOf([{ data: json() }]);
     case 'lines':
@@ -125,7 +125,7 @@ function bodyOf({ type, media: { examples } }: ChosenContent, json: () => unknow
 }
 
 /** Returns the text of a text, number or boolean; undefined for values that are not written in this way, as in XML. */
-const textOf = (value: unknown): string | undefined =>
+const scalarText = (value: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 
 async function* streamOf(values: readonly unknown[]): AsyncGenerator<unknown> {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../server/contract/errors.ts';
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
 import type { Validation } from '../../../server/contract/validation/validation.ts';
 import type { Operation } from '../model/contract/contract.ts';
@@ -30,7 +31,7 @@ export function validHandler(
         validation()?.response(media.key, media.type, JSON.parse(JSON.stringify(body ?? null)));
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return messageOf(error);
       }
     };
     const fault = faultOf(made.body);

@@ -12,6 +12,7 @@ import {
   operationsOf,
   type Reference,
 } from '../document.ts';
+import { unusedName } from '../names.ts';
 import { composingKeywords, eachObject, rewriteObjects } from '../rewrite.ts';
 import { combineMediaTypes } from './media-parameters.ts';
 import { openResponses } from './open-responses.ts';
@@ -86,7 +87,7 @@ function shareErrorResponses(document: OpenApiDocument): void {
       const text = JSON.stringify([status, response]);
       let reference = references.get(text);
       if (reference === undefined) {
-        const name = unusedName(errorName(status), shared);
+        const name = unusedName(errorName(status), (used) => Object.hasOwn(shared, used));
         // A response is JSON, although its type lists only some members.
         shared[name] = response as Json;
         reference = { $ref: `#/components/responses/${name}` };
@@ -138,14 +139,6 @@ function errorName(status: string): string {
 }
 
 /** Returns the name, with the first number from 2 that makes it unique if it exists. */
-function unusedName(name: string, existing: Record<string, Json>): string {
-  let candidate = name;
-  for (let number = 2; candidate in existing; number += 1) {
-    candidate = `${name}${number}`;
-  }
-  return candidate;
-}
-
 /** Header parameters without an effect (OpenAPI 3.1, Parameter Object). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 

@@ -6,8 +6,8 @@ import {
   modelReference,
   type OpenApiDocument,
 } from '../document.ts';
+import { unusedName } from '../names.ts';
 import { eachObject } from '../rewrite.ts';
-import { unusedName } from './references.ts';
 import { allowedValues, partsOf, variantsOf } from './schema-members.ts';
 
 type Models = Record<string, Json>;
@@ -178,7 +178,7 @@ function splitBases(models: Models, bases: Bases, tags: Map<string, Tags>): void
   const fields = new Map<string, string>();
   const children = new Map(extended.map((model) => [model, childrenOf(models, model)]));
   for (const model of extended) {
-    const name = unusedName(`${model}Fields`, models);
+    const name = unusedName(`${model}Fields`, (used) => Object.hasOwn(models, used));
     fields.set(model, name);
     models[name] = {};
   }

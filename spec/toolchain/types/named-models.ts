@@ -1,3 +1,4 @@
+import { capitalize } from '../names.ts';
 import { ts } from './libraries.ts';
 import { withMembers } from './members.ts';
 
@@ -54,7 +55,7 @@ function typeNames(
 
 function pascalCase(text: string): string {
   const words = text.split(/[^A-Za-z0-9$]+/).filter((word) => word !== '');
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const name = words.map(capitalize).join('');
   return /^[A-Za-z$]/.test(name) ? name : `Model${name}`;
 }
 
@@ -94,7 +95,7 @@ export function nameModels(declarations: readonly ts.Node[]): ts.Node[] {
 function namesIn({ members }: ts.InterfaceDeclaration, section: string): string[] {
   const type = members.find((member) => isProperty(member, section))?.type;
   return type && ts.isTypeLiteralNode(type)
-    ? type.members.filter(ts.isPropertySignature).map(({ name }) => textOf(name))
+    ? type.members.filter(ts.isPropertySignature).map(({ name }) => propertyNameOf(name))
     : [];
 }
 
@@ -109,7 +110,7 @@ function moveTypes(
   const properties = components.members.filter(ts.isPropertySignature);
   return ts.factory.createTypeLiteralNode(
     properties.map((property) => {
-      const component = textOf(property.name);
+      const component = propertyNameOf(property.name);
       const name = names.get(component);
       if (name === undefined || property.type === undefined) {
         return property;
@@ -139,7 +140,7 @@ function addParameters(components: readonly ts.TypeElement[], types: NamedTypes)
   for (const { name, type: declared } of parameters.members.filter(ts.isPropertySignature)) {
     const type = declared && (namedTypeOf(declared, types) ?? declared);
     if (type && (ts.isTypeReferenceNode(type) || KEYWORDS.has(type.kind))) {
-      types.set(`parameters ${textOf(name)}`, type);
+      types.set(`parameters ${propertyNameOf(name)}`, type);
     }
   }
 }
@@ -174,7 +175,7 @@ function isProperty(
   member: ts.TypeElement,
   name: string,
 ): member is ts.PropertySignature & { type: ts.TypeNode } {
-  return ts.isPropertySignature(member) && member.type !== undefined && textOf(member.name) === name;
+  return ts.isPropertySignature(member) && member.type !== undefined && propertyNameOf(member.name) === name;
 }
 
 function withType(property: ts.PropertySignature, type: ts.TypeNode): ts.PropertySignature {
@@ -183,6 +184,6 @@ function withType(property: ts.PropertySignature, type: ts.TypeNode): ts.Propert
 }
 
 /** Text of a name: an identifier, a quoted name or a number. */
-function textOf(name: ts.PropertyName): string {
+function propertyNameOf(name: ts.PropertyName): string {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name) ? name.text : '';
 }

@@ -13,6 +13,7 @@ import {
   modelReference,
   type OpenApiDocument,
 } from '../document.ts';
+import { capitalize, unusedName } from '../names.ts';
 import { eachObject, type Position } from '../rewrite.ts';
 
 /** Maps whose members are not schemas. */
@@ -38,7 +39,7 @@ export function withModelReferences(document: OpenApiDocument): OpenApiDocument 
     const pointer = formatReference(tokens);
     let name = added.get(pointer);
     if (name === undefined) {
-      name = unusedName(nameOf(tokens), models);
+      name = unusedName(modelNameOf(tokens), (used) => Object.hasOwn(models, used));
       added.set(pointer, name);
       const model = asModel(target);
       models[name] = model;
@@ -110,21 +111,12 @@ const asModel = (target: Json): Json =>
 /** Words of the pointers of schemas that do not identify them. */
 const COMMON_STEPS = new Set(['components', 'schemas', 'properties', 'paths', 'content', 'schema']);
 
-function nameOf(tokens: readonly string[]): string {
+function modelNameOf(tokens: readonly string[]): string {
   const words = tokens
     .filter((token) => !COMMON_STEPS.has(token))
     .flatMap((token) => token.split(/[^\p{L}\p{N}]+/u))
     .filter((word) => word !== '');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Referenced';
-}
-
-/** Returns a name, with the first number from 2 that makes it unique if it exists. */
-export function unusedName(name: string, existing: Record<string, Json>): string {
-  let unused = name;
-  for (let count = 2; Object.hasOwn(existing, unused); count += 1) {
-    unused = `${name}${count}`;
-  }
-  return unused;
+  return words.map(capitalize).join('') || 'Referenced';
 }
 
 /** Replaces the references to headers that are not required: the library declares each such header as required. */

@@ -1,5 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3ServiceRecord } from '@typespec/openapi3';
+import { messageOf } from '../../../server/contract/errors.ts';
 import type { Problem } from '../problem.ts';
 import { restoreNames, withoutInheritedNames } from './inherited-names.ts';
 
@@ -66,6 +67,6 @@ function failure(error: unknown): Problem {
 }
 
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return (text.split('\n')[0] ?? '').replace(/\.$/, '');
 }

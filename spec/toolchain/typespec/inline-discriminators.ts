@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, modelReference, type OpenApiDocument } from '../document.ts';
+import { capitalize, unusedName } from '../names.ts';
 import { eachObject } from '../rewrite.ts';
 
 /**
@@ -36,7 +37,9 @@ function declareIn(
     if (!isObject(model) || index === -1 || !lacks(model, propertyName)) {
       continue;
     }
-    const own = unusedName(schemas, union, tag);
+    const own = unusedName(union + capitalize(tag).replaceAll(/[^\w.-]/g, ''), (used) =>
+      Object.hasOwn(schemas, used),
+    );
     const { properties, required, ...rest } = model;
     schemas[own] = {
       ...rest,
@@ -57,12 +60,3 @@ const lacks = ({ type, properties = {}, allOf, anyOf, oneOf, $ref }: JsonObject,
   [allOf, anyOf, oneOf, $ref].every((composed) => composed === undefined) &&
   isObject(properties) &&
   !Object.hasOwn(properties, name);
-
-function unusedName(schemas: Record<string, Json>, union: string, tag: string): string {
-  const name = union + tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll(/[^\w.-]/g, '');
-  let candidate = name;
-  for (let number = 2; Object.hasOwn(schemas, candidate); number += 1) {
-    candidate = `${name}${number}`;
-  }
-  return candidate;
-}

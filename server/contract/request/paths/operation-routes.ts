@@ -6,6 +6,7 @@ import {
   operationsOf,
   type PathItem,
 } from '../../document.ts';
+import { messageOf } from '../../errors.ts';
 import { withoutImpossibleBodies } from '../../response/bodiless.ts';
 import { type ServedOperation, type Serving, serveOperation } from '../../served-operation.ts';
 import type { Validation } from '../../validation/validation.ts';
@@ -77,7 +78,7 @@ export function createRoutes(serving: Serving): { routes: Routes<Methods>; valid
           others.push({ template, method: method.toUpperCase(), operation });
         }
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         problems.push(`${method.toUpperCase()} ${path} (${id}): ${reason}`);
       }
     }

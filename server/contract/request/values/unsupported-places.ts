@@ -7,6 +7,7 @@ import {
   type PathItem,
   UnresolvedReference,
 } from '../../document.ts';
+import { messageOf } from '../../errors.ts';
 import { isObject } from '../../json-values.ts';
 import { reachableProblems } from '../../validation/problems/reachable-problems.ts';
 import { type PartProblem, unsupportedByOperation } from '../../validation/problems/unsupported.ts';
@@ -160,8 +161,6 @@ function operationProblems(
   }
   return problems;
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Returns the security schemes of an operation that the router does not support. */
 export function securityProblems(

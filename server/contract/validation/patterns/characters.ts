@@ -94,7 +94,7 @@ export function charactersOfProperty(source: string): Characters {
   const ranges: [number, number][] = [];
   for (const [first, last] of CODE_POINTS) {
     const width = first > 0xffff ? 2 : 1;
-    for (const { 0: run, index } of textOf(first, last).matchAll(runs)) {
+    for (const { 0: run, index } of charactersBetween(first, last).matchAll(runs)) {
       const start = first + index / width;
       ranges.push([start, start + run.length / width - 1]);
     }
@@ -107,7 +107,7 @@ export function charactersOfProperty(source: string): Characters {
   return characters;
 }
 
-function textOf(first: number, last: number): string {
+function charactersBetween(first: number, last: number): string {
   const parts: string[] = [];
   for (let codePoint = first; codePoint <= last; codePoint += 1) {
     parts.push(String.fromCodePoint(codePoint));

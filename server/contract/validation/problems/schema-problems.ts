@@ -1,4 +1,4 @@
-import { isObject } from '../../json-values.ts';
+import { brief, isObject } from '../../json-values.ts';
 import { SCHEMA_GRAMMAR } from '../grammar.ts';
 import { flagsOf } from '../patterns/patterns.ts';
 
@@ -83,12 +83,4 @@ function containing(keyword: string): Rule | undefined {
     return ['schemas by name', (value) => isObject(value) && Object.values(value).every(isSchema)];
   }
   return ['a list of schemas', (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema)];
-}
-
-/** Maximum length of a value in a message. */
-const MAX_VALUE_CHARACTERS = 60;
-
-function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../../../contract/json-values.ts';
+
 /**
  * Brings the result of a script into the form of the contract: the runtime library of integrations turns what authors write
  * between tags into lists, with the values of conditions and of nested lists in them, which its types do not check.
@@ -77,6 +79,3 @@ function withoutPlainText(item: unknown): unknown[] {
   }
   return item.trim() === '' ? [] : [{ type: 'text', children: [item] }];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

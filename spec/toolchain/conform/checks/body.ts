@@ -92,7 +92,7 @@ export const declaredBody: Check = {
     if (schema === undefined || response.isPartial || isStreamType(contentType)) {
       return undefined;
     }
-    const value = isJsonType(contentType) ? response.json : textOf(response, contentType);
+    const value = isJsonType(contentType) ? response.json : textualBody(response, contentType);
     if (value === undefined || schemas.accepts(schema, value)) {
       return undefined;
     }
@@ -138,7 +138,7 @@ export const undeclaredFields: Check = {
 };
 
 /** Returns the body as text, if its media type is textual. */
-function textOf(response: WireResponse, contentType: string): string | undefined {
+function textualBody(response: WireResponse, contentType: string): string | undefined {
   if (!/^text\//i.test(contentType) || /charset=(?!"?utf-?8|"?us-ascii)/i.test(contentType)) {
     return undefined;
   }

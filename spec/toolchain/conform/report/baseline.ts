@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../../../server/contract/errors.ts';
 import { isObject, type Json } from '../../document.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Finding, KnownFailure, Outcome } from './finding.ts';
@@ -20,7 +21,7 @@ export async function readBaseline(file: string): Promise<Baseline | undefined> 
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return undefined;
     }
-    throw invalid(file, reasonOf(error));
+    throw invalid(file, messageOf(error));
   }
   const json = parsed(file, text);
   if (!isObject(json) || json.version !== VERSION || !Array.isArray(json.failures)) {
@@ -51,7 +52,7 @@ export async function writeBaseline(file: string, { findings }: Outcome): Promis
     await writeFile(file, `${JSON.stringify({ version: VERSION, failures }, null, 2)}\n`);
   } catch (error) {
     throw new UsageError(
-      `The baseline cannot be written to ${file}: ${reasonOf(error)}. Pass a path in an existing folder.`,
+      `The baseline cannot be written to ${file}: ${messageOf(error)}. Pass a path in an existing folder.`,
     );
   }
 }
@@ -82,11 +83,9 @@ function parsed(file: string, text: string): Json {
     // The parser returns only JSON values.
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw invalid(file, reasonOf(error));
+    throw invalid(file, messageOf(error));
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const invalid = (file: string, reason: string): UsageError =>
   new UsageError(

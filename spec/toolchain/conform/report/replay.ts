@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../../../server/contract/errors.ts';
 import { isObject, type Json } from '../../document.ts';
 import { parseData } from '../../documents/parse.ts';
 import type { Contract } from '../../model/contract/contract.ts';
@@ -168,5 +169,5 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT') {
     return 'no such file or folder';
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,4 +1,4 @@
-import { parsePointer } from '../../../../server/contract/json-values.ts';
+import { jsonText, parsePointer } from '../../../../server/contract/json-values.ts';
 import { isObject, type Json, jsonAt } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import { addressPointer } from '../../model/plan/id-sources.ts';
@@ -22,7 +22,7 @@ export interface Resolved {
  * @throws {Unresolved} if an earlier response lacks a value that the step refers to, or its path lacks a value
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
-  const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));
+  const text = (value: Value) => (typeof value === 'string' ? value : jsonText(valueAt(value, earlier)));
   const { body } = step;
   const filled =
     body && 'json' in body
@@ -134,8 +134,6 @@ function lastPart(location: string): string | undefined {
 /** Resolves a JSON Pointer (RFC 6901); returns undefined if the value does not exist. */
 export const pointed = (value: Json | undefined, pointer: string): Json | undefined =>
   value === undefined ? undefined : jsonAt(value, parsePointer(pointer));
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the references of a step. */
 export function referencesOf(step: Step): Reference[] {

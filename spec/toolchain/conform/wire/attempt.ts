@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { messageOf } from '../../../../server/contract/errors.ts';
 import type { Clock } from './clock.ts';
 import type { WireRequest, WireResponse } from './exchange.ts';
 import { isJsonType, isStreamType, MAX_RESPONSE_BYTES, readResponse } from './response.ts';
@@ -180,9 +181,7 @@ async function readBody(response: IncomingMessage, method: string, clock: Clock)
       }
     }
   } catch (error) {
-    return isPartial
-      ? complete()
-      : { failure: `The response is incomplete: ${error instanceof Error ? error.message : String(error)}.` };
+    return isPartial ? complete() : { failure: `The response is incomplete: ${messageOf(error)}.` };
   } finally {
     cancelTotal();
     cancelIdle();

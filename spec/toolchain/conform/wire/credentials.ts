@@ -60,7 +60,7 @@ export function withCredentials(
   let { target } = request;
   const headers = [...request.headers];
   for (const credential of credentialsOf(request)) {
-    const text = textOf(credential, tokens);
+    const text = credentialText(credential, tokens);
     if (text === undefined) {
       continue;
     }
@@ -78,7 +78,7 @@ export function withCredentials(
   return { target, headers };
 }
 
-function textOf({ prefix, token, base64 }: Credential, tokens: Tokens): string | undefined {
+function credentialText({ prefix, token, base64 }: Credential, tokens: Tokens): string | undefined {
   const text =
     typeof token === 'object' ? token.text : token === 'unknown' ? unknownToken(tokens.own) : tokens[token];
   if (text === undefined) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { jsonText } from '../../../../server/contract/json-values.ts';
 import { isObject, type Json } from '../../document.ts';
 import type { Operation, Parameter } from '../../model/contract/contract.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
@@ -13,7 +14,7 @@ export type Resolve = (reference: Reference) => Json;
  */
 export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
   const { fault, body } = step;
-  const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
+  const text = (value: Value): string => (typeof value === 'string' ? value : jsonText(resolve(value)));
   const parameter = (location: Parameter['in'], name: string) =>
     operation.parameters.find((candidate) => candidate.in === location && candidate.name === name);
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -49,8 +50,6 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
 
 /** Derives a number from a text, so that the choice of a malformed token does not depend on IDs of the server. */
 const numberOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32LE();
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Reserved characters that `encodeURIComponent` leaves unchanged (RFC 3986, 2.2). */
 const percentEncoded = (character: string): string =>

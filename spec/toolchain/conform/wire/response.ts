@@ -1,4 +1,5 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { messageOf } from '../../../../server/contract/errors.ts';
 import type { Json } from '../../document.ts';
 import type { WireResponse } from './exchange.ts';
 
@@ -41,7 +42,7 @@ export function readResponse(
   try {
     response.body = decode(bytes, headers['content-encoding']);
   } catch (error) {
-    return { ...response, unreadable: `it does not match its Content-Encoding: ${reasonOf(error)}` };
+    return { ...response, unreadable: `it does not match its Content-Encoding: ${messageOf(error)}` };
   }
   if (!isJsonType(headers['content-type'] ?? '')) {
     return response;
@@ -54,7 +55,7 @@ export function readResponse(
     // The parser returns only JSON values.
     response.json = JSON.parse(text) as Json;
   } catch (error) {
-    response.unreadable = reasonOf(error);
+    response.unreadable = messageOf(error);
   }
   return response;
 }
@@ -72,5 +73,3 @@ function decode(bytes: Uint8Array, encoding: string | undefined): Uint8Array {
       return bytes;
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../server/contract/errors.ts';
 import { createAgent } from './agent.ts';
 import { attempt, type Result } from './attempt.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -175,7 +176,7 @@ class HttpWire implements Wire {
         clock,
       });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Unsendable(`${request.method} ${request.target} cannot be sent: ${reason}.`, {
         cause: error,
       });

@@ -109,12 +109,12 @@ function mediaTypesOf(content: Json | undefined): Map<string, JsonObject> {
     return types;
   }
   for (const [type, media] of Object.entries(content)) {
-    types.set(nameOf(type), isObject(media) ? media : {});
+    types.set(comparedMediaType(type), isObject(media) ? media : {});
   }
   return types;
 }
 
-function nameOf(mediaType: string): string {
+function comparedMediaType(mediaType: string): string {
   const [type = '', ...parameters] = mediaType.split(';').map((part) => part.trim());
   const named = parameters
     .map((parameter) => parameter.replace(/^[^=]*/, (name) => name.trim().toLowerCase()))

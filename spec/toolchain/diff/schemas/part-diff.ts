@@ -59,12 +59,14 @@ export function diffParts(context: SchemaContext, base: Part, head: Part, varian
 
 /** Compares unions that are not combined, each with the one at its place or of its name. */
 function diffFactors(context: SchemaContext, base: Part, head: Part, variant: string): void {
-  const nameOf = (reader: SchemaContext['base'], schema: Schema) => reader.nameOf(reader.follow(schema));
+  const componentNameOf = (reader: SchemaContext['base'], schema: Schema) =>
+    reader.nameOf(reader.follow(schema));
   const rest = [...head.factors];
   const unmatched: Schema[] = [];
   for (const factor of base.factors) {
-    const name = nameOf(context.base, factor);
-    const index = name === undefined ? -1 : rest.findIndex((other) => nameOf(context.head, other) === name);
+    const name = componentNameOf(context.base, factor);
+    const index =
+      name === undefined ? -1 : rest.findIndex((other) => componentNameOf(context.head, other) === name);
     const [other] = index < 0 ? [] : rest.splice(index, 1);
     if (other === undefined) {
       unmatched.push(factor);

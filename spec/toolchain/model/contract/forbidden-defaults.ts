@@ -1,4 +1,5 @@
 import type { OpenApiDocument as ServedDocument } from '../../../../server/contract/document.ts';
+import { brief } from '../../../../server/contract/json-values.ts';
 import { pointerOf, visitDocument } from '../../../../server/contract/validation/grammar.ts';
 import { compileSchema } from '../../../../server/contract/validation/schema-check.ts';
 import type { OpenApiDocument } from '../../document.ts';
@@ -38,12 +39,4 @@ function reasonOf(document: ServedDocument, schema: Record<string, unknown>): st
     // A schema that cannot be compiled is reported as such.
     return undefined;
   }
-}
-
-/** Maximum length of a default in a message. */
-const MAX_DEFAULT_CHARACTERS = 60;
-
-function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_DEFAULT_CHARACTERS ? `${text.slice(0, MAX_DEFAULT_CHARACTERS)}…` : text;
 }

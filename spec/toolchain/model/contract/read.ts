@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../server/contract/errors.ts';
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
 import { basePathFrom } from '../../normalize/server-address.ts';
 import { References } from '../../references.ts';
@@ -34,7 +35,7 @@ export function basePathOf({ name, root }: Source): string {
   try {
     return basePathFrom(root.servers);
   } catch (error) {
-    throw new UsageError(`${name}: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${name}: ${messageOf(error)}`);
   }
 }
 

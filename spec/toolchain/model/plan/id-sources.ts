@@ -1,6 +1,6 @@
 import { formatPointer } from '../../../../server/contract/json-values.ts';
 import type { Schema } from '../schema/schema.ts';
-import { namesId, namingOf, wordsOf } from './names.ts';
+import { joinedWords, namesId, namingOf, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
 import type { Slot } from './slots.ts';
 
@@ -31,7 +31,7 @@ export function idSources(object: Schema, slot: Slot, shapes: Shapes, isLocated 
       : [...shapes.fields(object)]
           .filter(([, field]) => shapes.component(field) === component)
           .map(([field]) => field);
-  const joined = wordsOf(slot.noun).join('');
+  const joined = joinedWords(slot.noun);
   const certain = [
     parameterName,
     // A named schema is more reliable than a field name, but only if exactly one field has it.
@@ -64,7 +64,7 @@ function fieldsNamed(names: readonly string[], object: Schema, slot: Slot, shape
   const pointers: string[] = [];
   for (const name of names) {
     for (const [field, inner] of shapes.fields(object)) {
-      if (wordsOf(field).join('') !== wordsOf(name).join('')) {
+      if (joinedWords(field) !== joinedWords(name)) {
         continue;
       }
       const fieldTypes = shapes.types(inner);
@@ -74,7 +74,7 @@ function fieldsNamed(names: readonly string[], object: Schema, slot: Slot, shape
       const numbers = (candidates: string[]) =>
         candidates.length > 0 && candidates.every((type) => type === 'integer' || type === 'number');
       // Some servers write the numbers that identify an entity as texts.
-      const mayBeNumber = namesId(field) || wordsOf(field).join('') === wordsOf(parameterName).join('');
+      const mayBeNumber = namesId(field) || joinedWords(field) === joinedWords(parameterName);
       if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes) && !mayBeNumber) {
         continue;
       }

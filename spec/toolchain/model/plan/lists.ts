@@ -1,5 +1,5 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts';
-import { wordsOf } from './names.ts';
+import { joinedWords } from './names.ts';
 import type { Part, Shapes } from './shapes.ts';
 
 /** Operation that returns a list. */
@@ -32,8 +32,6 @@ const NEXT_FIELDS =
   /^(next|nextcursor|nextpage|nextpagetoken|nexttoken|cursor|endcursor|continuationtoken|nextlink|after|marker)$/;
 const PAGING_CONTAINER = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|cursors)$/;
 
-const joined = (name: string) => wordsOf(name).join('');
-
 /** Returns the lists of a contract. */
 export function findLists(contract: Contract, shapes: Shapes): List[] {
   return contract.operations.flatMap((operation) => {
@@ -49,7 +47,7 @@ export function findLists(contract: Contract, shapes: Shapes): List[] {
 
 function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
   const query = operation.parameters.filter((parameter) => parameter.in === 'query');
-  const named = (pattern: RegExp) => query.find(({ name }) => pattern.test(joined(name)));
+  const named = (pattern: RegExp) => query.find(({ name }) => pattern.test(joinedWords(name)));
   const limit = named(LIMITS)?.name;
   const numeric = (parameter: Parameter) =>
     shapes.types(parameter.schema).every((type) => type === 'integer' || type === 'number');
@@ -76,17 +74,18 @@ function cursorLocations(operation: Operation, shapes: Shapes): string[] {
   for (const [name, field] of response ? shapes.fields(response.schema) : []) {
     const inner = shapes.fields(field);
     if (inner.size === 0) {
-      if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) {
+      if (NEXT_FIELDS.test(joinedWords(name)) && !shapes.types(field).includes('boolean')) {
         pointers.push(`/${name}`);
       }
       continue;
     }
-    if (!PAGING_CONTAINER.test(joined(name))) {
+    if (!PAGING_CONTAINER.test(joinedWords(name))) {
       continue;
     }
     for (const [within, value] of inner) {
       const named =
-        NEXT_FIELDS.test(joined(within)) || (joined(name) === 'next' && !/^(limit|total|count)/.test(within));
+        NEXT_FIELDS.test(joinedWords(within)) ||
+        (joinedWords(name) === 'next' && !/^(limit|total|count)/.test(within));
       if (named && !shapes.types(value).includes('boolean')) {
         // Links of HAL and JSON:API can be objects with the address.
         const isLink = shapes.fields(value).has('href');

@@ -26,6 +26,9 @@ export function wordsOf(name: string): readonly string[] {
   return words;
 }
 
+/** Returns the words of a name as one, to compare names in different notations. */
+export const joinedWords = (name: string): string => wordsOf(name).join('');
+
 /** Cache, because contracts have few names that are used often. */
 const cache = new Map<string, readonly string[]>();
 

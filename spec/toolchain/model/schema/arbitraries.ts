@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { brief } from '../../../../server/contract/json-values.ts';
 import { EdgeValues } from './edges.ts';
 import { filterValues } from './filter.ts';
 import { InvalidValues } from './invalid.ts';
@@ -15,7 +16,6 @@ import {
   UnusableSchema,
 } from './schema.ts';
 import { anyText, plainText, validText } from './strings.ts';
-import { brief } from './validator.ts';
 import type { LocatedValue, SchemaVariants, ValueSource, Variant } from './variants.ts';
 
 export type { LocatedValue, Schema, Variant };

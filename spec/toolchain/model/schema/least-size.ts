@@ -1,6 +1,6 @@
+import { brief } from '../../../../server/contract/json-values.ts';
 import { type AnySchema, branchesOf, type Schema, UnusableSchema } from './keywords.ts';
 import { kindsOf, type SchemaFlattener } from './types.ts';
-import { brief } from './validator.ts';
 
 /** Maximum number of values within a generated value, including itself. */
 export const MAX_VALUES = 10_000;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { brief } from '../../../../server/contract/json-values.ts';
 import { type Fault, faultsOf } from './faults.ts';
 import { VariantGuards } from './guards.ts';
 import {
@@ -15,7 +16,7 @@ import { LeastSizes } from './least-size.ts';
 import { merge } from './merge.ts';
 import type { SchemaLookup } from './schema-lookup.ts';
 import { kindsOf } from './types.ts';
-import { brief, Validator } from './validator.ts';
+import { Validator } from './validator.ts';
 import { undeclaredIn } from './walk.ts';
 
 export type { Fault } from './faults.ts';

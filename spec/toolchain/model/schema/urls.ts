@@ -15,7 +15,7 @@ const encoded = codePoint.map((text) => {
   return escaped === text ? `%${text.charCodeAt(0).toString(16)}` : escaped;
 });
 
-const textOf = (signs: string): fc.Arbitrary<string> =>
+const urlText = (signs: string): fc.Arbitrary<string> =>
   fc.string({
     unit: fc.oneof(
       { arbitrary: fc.constantFrom(...LETTERS_AND_DIGITS, ...signs), weight: 10 },
@@ -26,14 +26,14 @@ const textOf = (signs: string): fc.Arbitrary<string> =>
 /** Creates absolute paths, and the empty one. */
 export function urlPath(): fc.Arbitrary<string> {
   return fc
-    .array(textOf(SEGMENT_SIGNS), { maxLength: MAX_SEGMENTS })
+    .array(urlText(SEGMENT_SIGNS), { maxLength: MAX_SEGMENTS })
     .map((segments) => segments.map((segment) => `/${segment}`).join(''));
 }
 
 /** Creates absolute URLs of the web. @param options.withQuery whether some have a query and a fragment */
 export function webUrl(options: { withQuery?: boolean } = {}): fc.Arbitrary<string> {
   const scheme = fc.constantFrom('http', 'https');
-  const parts = options.withQuery ? fc.option(textOf(`${SEGMENT_SIGNS}/?`)) : fc.constant(null);
+  const parts = options.withQuery ? fc.option(urlText(`${SEGMENT_SIGNS}/?`)) : fc.constant(null);
   return fc
     .tuple(scheme, fc.domain(), urlPath(), parts, parts)
     .map(

@@ -1,5 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { messageOf } from '../../../../server/contract/errors.ts';
+import { brief } from '../../../../server/contract/json-values.ts';
 import { MULTIPLE_OF } from '../../../../server/contract/validation/decimals.ts';
 import {
   COUNTED_SCHEMA,
@@ -69,9 +71,7 @@ export class Validator {
       try {
         validate = this.#ajv.compile(this.#prepared(source));
       } catch (error) {
-        throw new UnusableSchema(
-          `The schema ${brief(source)} cannot be compiled: ${error instanceof Error ? error.message : String(error)}.`,
-        );
+        throw new UnusableSchema(`The schema ${brief(source)} cannot be compiled: ${messageOf(error)}.`);
       }
       this.#compiled.set(source, validate);
     }
@@ -118,10 +118,4 @@ export class Validator {
     delete result.default;
     return result;
   }
-}
-
-/** Formats a schema briefly for messages. */
-export function brief(schema: AnySchema): string {
-  const text = JSON.stringify(schema);
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

@@ -1,3 +1,4 @@
+import { brief } from '../../../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject } from '../../../document.ts';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
@@ -36,11 +37,6 @@ export function difference(
   return undefined;
 }
 
-/** Formats a value briefly for messages. */
-export function brief(value: Json | undefined): string {
-  if (value === undefined) {
-    return 'nothing';
-  }
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
+/** Formats a value of a field briefly for messages. */
+export const briefField = (value: Json | undefined): string =>
+  value === undefined ? 'nothing' : brief(value);

@@ -8,7 +8,7 @@ import type { Event, Failure } from '../event.ts';
 import { succeeded } from '../event.ts';
 import { nextLink, objectAt, pointed, scalarAt } from '../resolve.ts';
 import type { SessionHistory } from '../session-history.ts';
-import { brief } from './compare.ts';
+import { briefField } from './compare.ts';
 
 /** Pages of one list read so far, in order. */
 interface ListTraversal {
@@ -84,7 +84,7 @@ export class ListChecker {
       } else if (at !== undefined && failures.length === 0) {
         report(
           'pages-complete',
-          `${id} returned ${brief(itemId)} twice${at === event.n ? ' in one response' : ', on two pages'}.`,
+          `${id} returned ${briefField(itemId)} twice${at === event.n ? ' in one response' : ', on two pages'}.`,
           'A list contains each item once.',
           `pages-complete: duplicates at ${id}`,
           [...traversal.events],

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../document.ts';
 import type { Event, Failure } from '../event.ts';
 import { succeeded } from '../event.ts';
-import { brief, difference } from './compare.ts';
+import { briefField, difference } from './compare.ts';
 import type { Expectations, ResourceState } from './expectations.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
 import { firstMismatch } from './written-values.ts';
@@ -116,7 +116,7 @@ function checkWritten(
   return [
     resourceFailure(event, {
       check,
-      message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
+      message: `${operation.id} returned ${briefField(mismatch.right)} for ${mismatch.name}, but ${briefField(mismatch.left)} was written.`,
       expected: `Without a change in between, ${operation.id} returns what ${idOf(expectations, writtenAt)} wrote.`,
       cause: `${check}: ${mismatch.name} at ${operation.path}`,
       involves: [since, writtenAt],
@@ -141,7 +141,7 @@ export function checkUnpatched(
     {
       ...resourceFailure(event, {
         check: 'patch-preserves-omitted',
-        message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
+        message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${briefField(mismatch.left)} to ${briefField(mismatch.right)}.`,
         expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
         cause: `patch-preserves-omitted: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
         involves: [unpatched.before, unpatched.n],

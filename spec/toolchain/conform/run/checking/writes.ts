@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../document.ts';
 import type { Event, Failure } from '../event.ts';
 import { succeeded } from '../event.ts';
-import { brief } from './compare.ts';
+import { briefField } from './compare.ts';
 import type { Expectations, ResourceState } from './expectations.ts';
 import { checkUnpatched } from './reads.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
@@ -172,7 +172,7 @@ function checkEcho(
   return [
     resourceFailure(event, {
       check,
-      message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was sent.`,
+      message: `${operation.id} returned ${briefField(mismatch.right)} for ${mismatch.name}, but ${briefField(mismatch.left)} was sent.`,
       expected: `${mismatch.name} has the same schema in the request and in the response, so the values are equal.`,
       cause: `${check}: ${mismatch.name} at ${operation.id}`,
       involves: [],

@@ -1,3 +1,4 @@
+import { jsonText } from '../../../../../server/contract/json-values.ts';
 import type { Parameter } from '../../../model/contract/contract.ts';
 import { addressPointer } from '../../../model/plan/id-sources.ts';
 import { anonymous } from '../../../model/plan/names.ts';
@@ -54,7 +55,7 @@ function createdEntity(
   event: Event,
 ): Entity | undefined {
   if (kind === 'choose') {
-    const name = nameOf(session, event, slot);
+    const name = parameterNameOf(session, event, slot);
     const text = event.path[name];
     const value = event.step.path[name];
     return text === undefined || value === undefined
@@ -102,7 +103,7 @@ export function listedEntities(
 function textAt(session: SessionHistory, step: number, from: string): string | undefined {
   try {
     const value = valueAt({ step, from }, session.earlier);
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return jsonText(value);
   } catch {
     return undefined;
   }
@@ -162,7 +163,7 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
 }
 
 /** Returns the name of a slot's parameter in the path of an event. */
-const nameOf = (
+const parameterNameOf = (
   { context: { resources } }: SessionHistory,
   { operation }: Event,
   { key, parameter }: Slot,
