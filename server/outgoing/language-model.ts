@@ -66,7 +66,7 @@ export async function completeChat(
   if (response.status !== 200) {
     throw new LanguageModelError(`its service returned the status ${response.status}.`);
   }
-  const text = textOf(response.body);
+  const text = firstChoiceText(response.body);
   if (text === undefined) {
     throw new LanguageModelError('its response contains no text.');
   }
@@ -97,7 +97,7 @@ function completionsUrl(base: string): URL {
 }
 
 /** Returns the text of the first choice; undefined if the response has none. */
-function textOf(body: unknown): string | undefined {
+function firstChoiceText(body: unknown): string | undefined {
   const choices = field(body, 'choices');
   const message = Array.isArray(choices) ? field(choices[0], 'message') : undefined;
   const content = field(message, 'content');

@@ -3,7 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { expect } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
 import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/archives/zip.ts';
-import { textOf } from '../support/content/branches.ts';
+import { pageText } from '../support/content/branches.ts';
 import { readTree } from '../support/content/imports.ts';
 import { type SiteResponse, startSite } from '../support/http/site.ts';
 import { docx, zip } from '../support/zip.ts';
@@ -201,7 +201,7 @@ export const hostileArchives: AttackClass = {
       const body = { url: `${site.url}/${source}`, source };
       await ok(client.POST('/v1/spaces/{spaceId}/content/import', { params, body }));
       const [page] = await readTree(client, params.path.spaceId);
-      expect(await textOf(client, page?.id ?? '', params.path.spaceId)).toContain('Text');
+      expect(await pageText(client, page?.id ?? '', params.path.spaceId)).toContain('Text');
     }
     await site.close();
   },

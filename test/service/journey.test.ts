@@ -7,9 +7,9 @@ import {
   merge,
   pageInsertion,
   pagesByTitle,
+  pageText,
   pageTitled,
   readChangeRequest,
-  textOf,
   textUpdate,
 } from '../support/content/branches.ts';
 import { createSpace, importRepository, readSpace } from '../support/content/imports.ts';
@@ -77,7 +77,7 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
     grace.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update', { params: discussed }),
   );
   expect(result).toBe('conflicts');
-  expect(await textOf(grace, installing, space, change)).toBe(
+  expect(await pageText(grace, installing, space, change)).toBe(
     INSTALLING.replace(
       'Run `setup`.',
       [
@@ -101,7 +101,7 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
 
   // Ada merges: everyone reads and finds it.
   expect((await merge(ada, space, change)).result).toBe('merge');
-  expect(await textOf(ada, installing, space)).toBe(chosen);
+  expect(await pageText(ada, installing, space)).toBe(chosen);
   await vi.waitFor(async () => {
     const results = await ok(
       ada.GET('/v1/spaces/{spaceId}/search', {

@@ -5,7 +5,7 @@ import { isMarkdown } from '../repository/files.ts';
 import { collapse, decodeText } from '../repository/text.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { parseHtml } from './html/html.ts';
-import { textOf } from './html/html-nodes.ts';
+import { elementText } from './html/html-nodes.ts';
 import type { SourceFiles } from './types.ts';
 
 /** The ID that Notion appends to a name to make it unique. */
@@ -71,7 +71,7 @@ function* linesOf(list: Element, indent: string): Generator<string> {
     const nestedLists = item.children.filter((child): child is Element => isElement(child, 'ul'));
     const href = link && isElement(link, 'a') ? String(link.properties.href ?? '') : '';
     if (link && href !== '' && !/[()\s]/.test(href)) {
-      yield `${indent}* [${collapse(textOf(link)).replace(/[\\[\]]/g, '\\$&')}](${href})`;
+      yield `${indent}* [${collapse(elementText(link)).replace(/[\\[\]]/g, '\\$&')}](${href})`;
     }
     for (const nested of nestedLists) {
       yield* linesOf(nested, `${indent}  `);

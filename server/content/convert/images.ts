@@ -45,7 +45,7 @@ export class PageImages {
         maxBytes: MAX_IMPORTED_IMAGE_BYTES,
         accept: 'image/*',
       });
-      const file = fileOf(address, nameOf(url), body, contentType);
+      const file = fileOf(address, urlFileName(url), body, contentType);
       if (status === 200 && isImage(file)) {
         this.files.set(address, file);
       }
@@ -61,7 +61,7 @@ export class PageImages {
 }
 
 /** Returns the file name of a URL. */
-export function nameOf({ pathname }: URL): string {
+export function urlFileName({ pathname }: URL): string {
   const last = trimEndOf(pathname, '/').split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last);

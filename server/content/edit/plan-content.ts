@@ -84,10 +84,10 @@ function withUnstored(tree: Objects, texts: readonly ContentObject[], load: Load
   return async (hashes) => {
     const missing = hashes.filter((hash) => !tree.has(hash) && !written.has(hash));
     const loaded = missing.length > 0 ? await load(missing) : undefined;
-    const textOf = (hash: string) => tree.get(hash) ?? written.get(hash) ?? loaded?.get(hash);
+    const textOfHash = (hash: string) => tree.get(hash) ?? written.get(hash) ?? loaded?.get(hash);
     return new Map(
       hashes.flatMap((hash) => {
-        const text = textOf(hash);
+        const text = textOfHash(hash);
         return text === undefined ? [] : [[hash, text]];
       }),
     );

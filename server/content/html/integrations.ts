@@ -1,5 +1,5 @@
 /** Renders the blocks of integrations: in frames, or else as text. */
-import { type BlockOf, type Code, textOf } from '../markdown/document.ts';
+import { type BlockOf, type Code, inlineText } from '../markdown/document.ts';
 import { embedOf } from '../markdown/unfurl.ts';
 import { hashOf } from '../tree/hash.ts';
 import { renderEmbed } from './cards.ts';
@@ -37,7 +37,7 @@ export function renderWrittenBlock(context: RenderContext, { data, nodes }: Code
   if (!written) {
     return undefined;
   }
-  const code = nodes.map((line) => textOf(line.nodes)).join('\n');
+  const code = nodes.map((line) => inlineText(line.nodes)).join('\n');
   const { integration, block, property } = written;
   return renderFrame(context, { integration, block, props: { [property]: code } });
 }

@@ -126,7 +126,7 @@ async function replacementOf(
     return undefined;
   }
   state.remainingTags -= 1;
-  const selected = partOf(await textOf(state, file), tag.part);
+  const selected = partOf(await includedText(state, file), tag.part);
   const part = selected !== undefined && tag.unindented ? unindent(selected) : selected;
   if (part === undefined || part.length > state.remainingCharacters) {
     return undefined;
@@ -171,7 +171,7 @@ const reusableFile = (content: Content, reusable: ReusableRecord): IncludedFile 
   read: async () => (await content.readBodies([reusable])).get(reusable.id) ?? '',
 });
 
-async function textOf({ texts }: ExpandState, { id, read }: IncludedFile): Promise<string> {
+async function includedText({ texts }: ExpandState, { id, read }: IncludedFile): Promise<string> {
   const text = texts.get(id) ?? read();
   texts.set(id, text);
   return await text;

@@ -8,7 +8,7 @@ import { EMPTY } from '../tree/content-root.ts';
 import { detached } from '../tree/detached.ts';
 import { type FileRecord, fileKey, type PageRecord, pageKey, slugOf } from '../tree/records.ts';
 import { entries, get } from '../tree/trie.ts';
-import { canonicalJson, textOf } from '../tree/values.ts';
+import { canonicalJson, storedText } from '../tree/values.ts';
 import { AT_ROOT, addressOfRef } from './address.ts';
 import { noItems, type PlannedIndex, replaceItems } from './index-items.ts';
 import { ItemCollector, isLocal } from './item-collector.ts';
@@ -199,7 +199,7 @@ async function readTexts(
     const batch = missing.slice(from, from + MAX_LOADED_TEXTS);
     const texts = await load(batch);
     for (const hash of batch) {
-      retain(hash, detached(await findAddresses(textOf(hash, texts))));
+      retain(hash, detached(await findAddresses(storedText(hash, texts))));
     }
   }
 }

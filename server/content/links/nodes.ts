@@ -1,5 +1,5 @@
 /** Locates the links of a document. */
-import { type Document, textOf } from '../markdown/document.ts';
+import { type Document, inlineText } from '../markdown/document.ts';
 import { FencedLines } from '../markdown/fences.ts';
 import { addressOfRef, anchorOf, type TextLocation } from './address.ts';
 import { linkKey } from './keys.ts';
@@ -67,7 +67,7 @@ export function positionsOf(
 }
 
 function labelOf({ data, nodes }: Labeled): string {
-  return 'alt' in data && typeof data.alt === 'string' ? data.alt : textOf(nodes);
+  return 'alt' in data && typeof data.alt === 'string' ? data.alt : inlineText(nodes);
 }
 
 /** Returns the first line, outside code, of each of the destinations. */

@@ -59,7 +59,7 @@ export async function resolve<A extends Address>(
     if (address.kind === 'path') {
       paths.push([address, address.path]);
     }
-    const name = nameOf(address, space);
+    const name = namedTargetOf(address, space);
     if (name) {
       named.set(address, name);
     }
@@ -84,7 +84,7 @@ type NamedTarget =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
   | Extract<Target, { kind: 'anchor' | 'url' | 'external' }>;
 
-function nameOf(address: Address, ownSpace: string | undefined): NamedTarget | undefined {
+function namedTargetOf(address: Address, ownSpace: string | undefined): NamedTarget | undefined {
   switch (address.kind) {
     case 'path':
     case 'invalid':

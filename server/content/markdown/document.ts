@@ -108,7 +108,7 @@ export const hasMarkedLines = ({ nodes }: Code): boolean =>
   nodes.some((line) => line.data.highlighted || line.nodes.some(({ object }) => object === 'inline'));
 
 /** Returns the text of inline nodes without marks. Nodes that are not shown as text are omitted. */
-export function textOf(nodes: readonly InlineNode[]): string {
+export function inlineText(nodes: readonly InlineNode[]): string {
   let text = '';
   for (const node of nodes) {
     if (node.object === 'text') {
@@ -116,7 +116,7 @@ export function textOf(nodes: readonly InlineNode[]): string {
         text += leaf.text;
       }
     } else {
-      text += textOf(node.nodes);
+      text += inlineText(node.nodes);
     }
   }
   return text;

@@ -3,7 +3,7 @@
  * contains the link, so that it is the same whether or not the integration is installed.
  */
 import { blockForUrl, type UrlPatterns } from '../links/url-patterns.ts';
-import { type AnyBlock, type BlockOf, type InlineNode, textOf, voidBlock } from './document.ts';
+import { type AnyBlock, type BlockOf, type InlineNode, inlineText, voidBlock } from './document.ts';
 
 /** Maximum number of embeds and links of a page that are compared with the patterns of integrations. */
 export const MAX_COMPARED_LINKS = 500;
@@ -104,7 +104,7 @@ function urlOfLine({ nodes }: BlockOf<'paragraph'>): string | undefined {
     return undefined;
   }
   const { ref } = link.data;
-  const isBare = ref.kind === 'url' && textOf(link.nodes) === ref.url && !hasMarks(link.nodes);
+  const isBare = ref.kind === 'url' && inlineText(link.nodes) === ref.url && !hasMarks(link.nodes);
   return isBare ? ref.url : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type ContentObject, textObject } from '../tree/objects.ts';
-import { type Json, textOf } from '../tree/values.ts';
+import { type Json, storedText } from '../tree/values.ts';
 import type { FieldConflict } from './fields.ts';
 import { type MergedText, type MergeOptions, mergeTexts, wholeTexts } from './lines.ts';
 import { conflictLines } from './markers.ts';
@@ -119,6 +119,6 @@ async function readTexts(sides: MergeSides, requested: ReadonlyArray<Sides<strin
   const texts = new Map(names.map((side, index) => [side, loaded[index] ?? new Map<string, string>()]));
   return (hashes, side) => {
     const hash = hashes[side];
-    return hash === undefined ? '' : textOf(hash, texts.get(side) ?? new Map());
+    return hash === undefined ? '' : storedText(hash, texts.get(side) ?? new Map());
   };
 }

@@ -1,6 +1,6 @@
 /** Prints code blocks. */
 import { highlight, type Token, tokensOfLines } from '../html/code/highlight.ts';
-import { type AnyBlock, type Block, textOf } from '../markdown/document.ts';
+import { type AnyBlock, type Block, inlineText } from '../markdown/document.ts';
 import { BODY, INK } from './flow.ts';
 import { blockSpans, type PageContext, span } from './inlines.ts';
 import type { Span, TextStyle } from './lines.ts';
@@ -58,7 +58,7 @@ export async function printCode(
   });
   for (const node of block.nodes.flatMap((line) => line.nodes)) {
     if (node.object === 'inline') {
-      const annotated = span(textOf(node.nodes).trim(), { ...SMALL, mono: true });
+      const annotated = span(inlineText(node.nodes).trim(), { ...SMALL, mono: true });
       flow.text([annotated, span(': ', SMALL), ...(await blockSpans(context, node.data.body, SMALL))]);
     }
   }
@@ -66,7 +66,7 @@ export async function printCode(
 
 /** Returns the lines of a code block, highlighted if its language is known. */
 function linesOf({ highlighting }: PageContext, { data, nodes }: Extract<Block, { type: 'code' }>): Span[][] {
-  const source = nodes.map((line) => textOf(line.nodes)).join('\n');
+  const source = nodes.map((line) => inlineText(line.nodes)).join('\n');
   const tokens: readonly Token[] = highlight(highlighting, source, data.syntax) ?? [
     { text: source, className: undefined },
   ];
@@ -79,4 +79,4 @@ function linesOf({ highlighting }: PageContext, { data, nodes }: Extract<Block, 
 }
 
 /** Returns the text of a line of code outside of a code block. */
-export const codeSpans = (line: CodeLine): Span[] => [span(textOf(line.nodes), CODE)];
+export const codeSpans = (line: CodeLine): Span[] => [span(inlineText(line.nodes), CODE)];

@@ -175,8 +175,8 @@ async function resolveTargets(
       target = { ...target, ...(section !== undefined && { section }) };
     }
     targetsByRef.set(ref, target);
-    if (!targetsByRef.has(textOf(ref))) {
-      targetsByRef.set(textOf(ref), target);
+    if (!targetsByRef.has(referenceKey(ref))) {
+      targetsByRef.set(referenceKey(ref), target);
     }
   }
   return targetsByRef;
@@ -195,7 +195,7 @@ function sectionAddress({ target, title }: ResolvedTarget): SectionAddress | und
 }
 
 /** Blocks create a new reference object from their URL each time. */
-const textOf = (ref: Reference): string => JSON.stringify(ref);
+const referenceKey = (ref: Reference): string => JSON.stringify(ref);
 
 function bodyOf(
   host: PdfHost,
@@ -204,7 +204,7 @@ function bodyOf(
   targetsByRef: ResolvedTargets,
   included: ReadonlyMap<Reference, readonly Block[]>,
 ): PrintedBody {
-  const targetOf = (ref: Reference) => targetsByRef.get(ref) ?? targetsByRef.get(textOf(ref));
+  const targetOf = (ref: Reference) => targetsByRef.get(ref) ?? targetsByRef.get(referenceKey(ref));
   return {
     nodes,
     reach: (ref) => linkOf(page, writeRef(ref), targetOf(ref)),

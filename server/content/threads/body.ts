@@ -156,7 +156,7 @@ export async function textOfPage(
 ): Promise<LocatedText | undefined> {
   return record.type === 'document'
     ? {
-        text: await textOf(content, record),
+        text: await documentTextOf(content, record),
         from: locationOfPage(record, path),
         variables: variablesOf(record, await content.readVariables()),
       }
@@ -180,7 +180,7 @@ export async function textOfReusableContent(content: Content, id: string): Promi
 const isWebAddress = (destination: string): boolean => /^https?:\/\//i.test(destination);
 
 /** Returns the text of a page. A stored one is read on request, at most once. */
-async function textOf(content: Content, record: DocumentRecord): Promise<DocumentText> {
+async function documentTextOf(content: Content, record: DocumentRecord): Promise<DocumentText> {
   if (record.body === undefined) {
     return documentText(await content.readBody(record));
   }

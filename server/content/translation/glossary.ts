@@ -1,5 +1,5 @@
 /** The glossary of a translation, which its instructions contain. */
-import { type AnyBlock, type Document, type InlineNode, textOf } from '../markdown/document.ts';
+import { type AnyBlock, type Document, type InlineNode, inlineText } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 
 /** Terms by the text that replaces them. */
@@ -62,7 +62,7 @@ export function readGlossary(instructions: Document): Glossary {
 function firstLine(blocks: readonly AnyBlock[]): string {
   const [block] = blocks;
   // The nodes of a paragraph are inline.
-  return block?.type === 'paragraph' ? textOf(block.nodes as InlineNode[]) : '';
+  return block?.type === 'paragraph' ? inlineText(block.nodes as InlineNode[]) : '';
 }
 
 /** Identifies the content of a glossary. */

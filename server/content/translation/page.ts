@@ -2,7 +2,7 @@
 import { hasSameConditions } from '../expressions/condition-tags.ts';
 import { referenceWriter } from '../links/page-references.ts';
 import type { AnyBlock, Document, InlineNode } from '../markdown/document.ts';
-import { plainText, textOf } from '../markdown/document.ts';
+import { inlineText, plainText } from '../markdown/document.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { anchorsOfHeadings, visibleText } from '../markdown/slug.ts';
@@ -152,7 +152,7 @@ class TextTranslator {
   }
 
   translate(text: string): string {
-    return textOf(this.translateInlines([plainText(text)]));
+    return inlineText(this.translateInlines([plainText(text)]));
   }
 
   translateInlines(nodes: InlineNode[]): InlineNode[] {

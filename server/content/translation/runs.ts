@@ -3,7 +3,7 @@
  * of a segment, but must not move text into a condition or out of it.
  */
 import { containsConditionTag, isCondition } from '../expressions/condition-tags.ts';
-import { type InlineNode, textOf } from '../markdown/document.ts';
+import { type InlineNode, inlineText } from '../markdown/document.ts';
 
 /** Replaces the runs of a text, which end at the tags of conditions. */
 export function mapRuns(
@@ -37,7 +37,7 @@ export function mapRuns(
 function containsCondition(node: InlineNode): boolean {
   if (node.object !== 'inline') {
     // Texts of attributes are not parsed.
-    return containsConditionTag(textOf([node]));
+    return containsConditionTag(inlineText([node]));
   }
   return node.type === 'tag' ? isCondition(node.data) : node.nodes.some(containsCondition);
 }

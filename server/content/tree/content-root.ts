@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { TrieRoot } from './trie.ts';
-import { type Load, type Packed, textOf } from './values.ts';
+import { type Load, type Packed, storedText } from './values.ts';
 
 /** Source of an entirely computed page tree. */
 export type ComputedSource = components['schemas']['ComputedRevisionSource'];
@@ -43,5 +43,5 @@ export const EMPTY: ContentRoot = {
  */
 export async function readRoot(hash: string, load: Load): Promise<ContentRoot> {
   // Only planContent writes these texts.
-  return JSON.parse(textOf(hash, await load([hash]))) as ContentRoot;
+  return JSON.parse(storedText(hash, await load([hash]))) as ContentRoot;
 }

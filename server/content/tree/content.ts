@@ -13,7 +13,7 @@ import {
   type Variables,
 } from './records.ts';
 import { entries, get, size } from './trie.ts';
-import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
+import { type Json, type Load, type Packed, storedText, unpack } from './values.ts';
 import { isYieldDue, yieldToEventLoop } from './yielding.ts';
 
 /** A page and its path in the space. */
@@ -136,7 +136,7 @@ export class Content {
       }
     }
     const texts = await this.load([...hashes.values()]);
-    return new Map([...hashes].map(([id, hash]) => [id, textOf(hash, texts)]));
+    return new Map([...hashes].map(([id, hash]) => [id, storedText(hash, texts)]));
   }
 
   /** Lists all files, oldest first, then by ID. */

@@ -1,5 +1,5 @@
 import { keyDigits } from './hash.ts';
-import { canonicalJson, type Load, type Packed, textOf } from './values.ts';
+import { canonicalJson, type Load, type Packed, storedText } from './values.ts';
 import { mapYielding } from './yielding.ts';
 
 /*
@@ -70,7 +70,7 @@ export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<M
     return new Map();
   }
   const texts = await load(unique);
-  return new Map(await mapYielding(unique, (hash) => [hash, readNode(textOf(hash, texts))] as const));
+  return new Map(await mapYielding(unique, (hash) => [hash, readNode(storedText(hash, texts))] as const));
 }
 
 /** Groups entries by their digit at a depth. */

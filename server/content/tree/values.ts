@@ -204,11 +204,11 @@ export async function packedHashes(packed: readonly Packed[], load: Load): Promi
 
 function parse(hash: string, texts: ReadonlyMap<string, string>): Json {
   // Only `pack` writes these texts, as JSON.
-  return JSON.parse(textOf(hash, texts)) as Json;
+  return JSON.parse(storedText(hash, texts)) as Json;
 }
 
 /** Returns the text of a hash from the loaded texts. */
-export function textOf(hash: string, texts: ReadonlyMap<string, string>): string {
+export function storedText(hash: string, texts: ReadonlyMap<string, string>): string {
   const text = texts.get(hash);
   if (text === undefined) {
     throw new MissingObjectError(hash);

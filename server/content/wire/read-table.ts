@@ -4,9 +4,9 @@ import {
   type Block,
   defined,
   type InlineNode,
+  inlineText,
   type TableColumn,
   type TableData,
-  textOf,
 } from '../markdown/document.ts';
 import { blocksOfValue, type CellValue, valueOfCell } from './cells.ts';
 import {
@@ -130,7 +130,7 @@ function readColumn(
   const card = readRole(id, view, attributes);
   return defined<TableColumn>({
     id,
-    title: formatted && textOf(formatted) === title ? formatted : plainTitle(title),
+    title: formatted && inlineText(formatted) === title ? formatted : plainTitle(title),
     type: type ?? column.type,
     options: options.length > 0 ? options.map(readOption) : undefined,
     align,

@@ -7,10 +7,10 @@ import {
   type Document,
   defined,
   type InlineNode,
+  inlineText,
   parent,
   plainText,
   type Reference,
-  textOf,
   voidBlock,
 } from '../markdown/document.ts';
 import { textOfCodeLine } from '../markdown/print/html-code.ts';
@@ -205,7 +205,7 @@ class Reader {
     }
     const blocks = (nodes: readonly Schemas['DocumentBlock'][]) => this.someBlocks(nodes);
     const body = blocks(node.fragments[0]?.nodes ?? []);
-    const nodes = [plainText(textOf(readInlines(node.nodes, blocks)))];
+    const nodes = [plainText(inlineText(readInlines(node.nodes, blocks)))];
     return { object: 'inline', type: node.type, isVoid: false, data: { body }, nodes };
   }
 

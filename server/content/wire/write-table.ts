@@ -4,11 +4,11 @@ import {
   type Block,
   defined,
   type InlineNode,
+  inlineText,
   plainText,
   type Reference,
   type Table,
   type TableColumn,
-  textOf,
 } from '../markdown/document.ts';
 import { type CellValue, type ColumnType, valueOfCell } from './cells.ts';
 import {
@@ -204,7 +204,7 @@ function writeColumn(
   if (type === 'text' && align === 'start') {
     attributes.align = 'left';
   }
-  const plain = textOf(title);
+  const plain = inlineText(title);
   const written = options?.map(writeOption);
   const base = {
     ...defined<Omit<Schemas['DocumentTableTextColumn'], 'type' | 'textAlignment' | 'options'>>({

@@ -7,9 +7,9 @@ import {
   merge,
   pageInsertion,
   pagesByTitle,
+  pageText,
   pageTitled,
   requestMerge,
-  textOf,
   textUpdate,
 } from '../../support/content/branches.ts';
 import { testEngine } from '../../support/database/engines.ts';
@@ -136,7 +136,7 @@ describe.skipIf(testEngine() === 'sqlite')('three servers of one database', { ti
     const titles = [...(await pagesByTitle(client, space)).keys()].sort();
     expect(titles).toEqual(['Guide', 'Page 0', 'Page 1', 'Page 2', 'Page 3']);
     const winner = results.indexOf('merge', 4);
-    expect(await textOf(client, guide, space)).toBe(`one, changed by ${winner}\n`);
+    expect(await pageText(client, guide, space)).toBe(`one, changed by ${winner}\n`);
   });
 
   test('keep every entry of a site in one order when they move and add entries', async () => {

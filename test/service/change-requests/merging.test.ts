@@ -7,10 +7,10 @@ import {
   merge,
   pageInsertion,
   pagesByTitle,
+  pageText,
   pageTitled,
   readChangeRequest,
   requestMerge,
-  textOf,
   textUpdate,
 } from '../../support/content/branches.ts';
 import { createSpace, readSpace } from '../../support/content/imports.ts';
@@ -46,12 +46,12 @@ describe('a merge without conflicts', () => {
     const { space, page, change } = await started();
     const before = await readSpace(client(), space);
     const { revision: edited } = await edit(client(), space, change, textUpdate(page, OURS));
-    expect(await textOf(client(), page, space)).toBe(TEXT);
+    expect(await pageText(client(), page, space)).toBe(TEXT);
 
     const { revision, result } = await merge(client(), space, change);
     expect(result).toBe('merge');
     expect((await readSpace(client(), space)).revision).toBe(revision);
-    expect(await textOf(client(), page, space)).toBe(OURS);
+    expect(await pageText(client(), page, space)).toBe(OURS);
     const merged = await readChangeRequest(client(), space, change);
     expect(merged).toMatchObject({
       status: 'merged',
@@ -76,7 +76,7 @@ describe('a merge without conflicts', () => {
     await edit(client(), space, change, textUpdate(page, TEXT.replace('one', 'eins')), pageInsertion('Ours'));
     await editSpace(client(), space, textUpdate(page, TEXT.replace('five', 'cinq')), pageInsertion('Theirs'));
     expect((await merge(client(), space, change)).result).toBe('merge');
-    expect(await textOf(client(), page, space)).toBe(TEXT.replace('one', 'eins').replace('five', 'cinq'));
+    expect(await pageText(client(), page, space)).toBe(TEXT.replace('one', 'eins').replace('five', 'cinq'));
     expect([...(await pagesByTitle(client(), space)).keys()].sort()).toEqual(['Guide', 'Ours', 'Theirs']);
   });
 
@@ -110,7 +110,7 @@ describe('a merge with conflicts', () => {
     const { revision, result } = await merge(client(), space, change);
     expect(result).toBe('conflicts');
     expect(await readSpace(client(), space)).toEqual(before);
-    expect(await textOf(client(), page, space, change)).toBe(
+    expect(await pageText(client(), page, space, change)).toBe(
       'one\n\ntwo\n\n<<<<<<< change request\ndrei\n=======\ntrois\n>>>>>>> primary content\n\nfour\n\nfive\n',
     );
     expect(await readChangeRequest(client(), space, change)).toMatchObject({
@@ -130,7 +130,7 @@ describe('a merge with conflicts', () => {
     expect(await merge(client(), space, change)).toEqual(first);
     await edit(client(), space, change, textUpdate(page, TEXT.replace('three', 'drei et trois')));
     expect((await merge(client(), space, change)).result).toBe('merge');
-    expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', 'drei et trois'));
+    expect(await pageText(client(), page, space)).toBe(TEXT.replace('three', 'drei et trois'));
   });
 
   test('keeps an edited page that the other side deleted', async () => {
@@ -138,7 +138,7 @@ describe('a merge with conflicts', () => {
     await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, { operation: 'delete_page', page });
     expect((await merge(client(), space, change)).result).toBe('conflicts');
-    expect(await textOf(client(), page, space, change)).toContain('drei');
+    expect(await pageText(client(), page, space, change)).toContain('drei');
   });
 });
 
@@ -157,7 +157,7 @@ describe('an update', () => {
       revisionMergedAncestor: (await readSpace(client(), space)).revision,
       outdated: false,
     });
-    expect(await textOf(client(), page, space, change)).toBe(THEIRS);
+    expect(await pageText(client(), page, space, change)).toBe(THEIRS);
     expect([...(await pagesByTitle(client(), space, change)).keys()].sort()).toEqual(['Guide', 'Ours']);
     expect([...(await pagesByTitle(client(), space)).keys()]).toEqual(['Guide']);
   });
@@ -167,7 +167,7 @@ describe('an update', () => {
     await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, textUpdate(page, THEIRS));
     expect((await ok(update(space, change))).result).toBe('conflicts');
-    expect(await textOf(client(), page, space, change)).toContain('<<<<<<< change request\ndrei\n');
+    expect(await pageText(client(), page, space, change)).toContain('<<<<<<< change request\ndrei\n');
     expect((await merge(client(), space, change)).result).toBe('conflicts');
   });
 
@@ -233,7 +233,7 @@ describe('concurrent merges', () => {
       'merge',
     ]);
     const winner = merged.findIndex(({ result }) => result === 'merge');
-    expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', `three ${winner}`));
+    expect(await pageText(client(), page, space)).toBe(TEXT.replace('three', `three ${winner}`));
   });
 });
 

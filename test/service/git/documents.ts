@@ -1,6 +1,6 @@
 /** Describes documents in short, to compare them with what a person reads. */
 import type { components } from '../../../generated/schema.d.ts';
-import { textOf } from '../../../server/content/markdown/document.ts';
+import { inlineText } from '../../../server/content/markdown/document.ts';
 import { readInlines } from '../../../server/content/wire/read-inlines.ts';
 
 type Document = components['schemas']['Document'];
@@ -16,7 +16,7 @@ function describeBlock(block: components['schemas']['DocumentBlock']): string {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-      return `${block.type} ${textOf(readInlines(block.nodes, () => [])).trim()}`;
+      return `${block.type} ${inlineText(readInlines(block.nodes, () => [])).trim()}`;
     case 'hint':
       return `hint ${block.data.style}`;
     case 'table':

@@ -7,8 +7,8 @@ import {
   editSpace,
   merge,
   pagesByTitle,
+  pageText,
   pageTitled,
-  textOf,
   textUpdate,
 } from '../../support/content/branches.ts';
 import { addPage, exportTo, importGuide } from '../../support/content/exports.ts';
@@ -61,7 +61,7 @@ const write = async (spaceId: string, title: string, markdown: string) =>
   );
 
 const read = async (spaceId: string, title: string, changeRequest?: string) =>
-  textOf(
+  pageText(
     server.admin.client,
     await pageTitled(
       server.admin.client,
@@ -465,7 +465,7 @@ test('nothing that either side wrote is missing from the content, the change req
       const found: string[] = [];
       for (const where of [undefined, ...(run?.changeRequest ? [run.changeRequest] : [])]) {
         for (const [title, { id: pageId }] of await pagesByTitle(server.admin.client, id, where)) {
-          found.push(title, await textOf(server.admin.client, pageId, id, where));
+          found.push(title, await pageText(server.admin.client, pageId, id, where));
         }
       }
       const all = found.join('\n');

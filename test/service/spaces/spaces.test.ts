@@ -7,8 +7,8 @@ import {
   editSpace,
   merge,
   pageInsertion,
+  pageText,
   pageTitled,
-  textOf,
   textUpdate,
 } from '../../support/content/branches.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -171,13 +171,13 @@ describe('a duplicate', () => {
     expect(await stored()).toEqual(before);
     const copyId = copy?.id ?? '';
     const page = await pageTitled(client, 'First', copyId);
-    expect(await textOf(client, page, copyId)).toBe('First.\n');
+    expect(await pageText(client, page, copyId)).toBe('First.\n');
     const { items } = await ok(client.GET('/v1/spaces/{spaceId}/content/files', at(copyId)));
     expect(items).toMatchObject([{ name: 'pic.svg' }]);
     expect((await fetch(items[0]?.downloadURL ?? '')).status).toBe(200);
     expect(copy).toMatchObject({ editMode: 'locked', changeRequests: 0 });
     await editSpace(client, copyId, textUpdate(page, 'Other.\n'));
-    expect(await textOf(client, page, id)).toBe('First.\n');
+    expect(await pageText(client, page, id)).toBe('First.\n');
   });
 
   test('is visible to those who see its original by default, and to no holder of a grant', async () => {

@@ -93,7 +93,7 @@ export async function pageTitled(
 }
 
 /** Returns the text of a page as markdown. */
-export async function textOf(
+export async function pageText(
   client: Client,
   pageId: string,
   spaceId: string,

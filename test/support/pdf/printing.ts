@@ -65,7 +65,7 @@ export const print = async (...pages: Array<PageOptions | ListedEntry>): Promise
   await readPdf(await bytesOf(pages));
 
 /** Returns the text of a page that was printed alone, without its title and its number. */
-export async function textOf(markdown: string): Promise<string> {
+export async function printedText(markdown: string): Promise<string> {
   const { pages } = await print({ markdown });
   return pages
     .map(({ text }, at) => text.replace(new RegExp(`\\s*${at + 1}\\s*$`), ''))

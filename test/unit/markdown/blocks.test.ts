@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnyBlock, textOf } from '../../../server/content/markdown/document.ts';
+import { type AnyBlock, inlineText } from '../../../server/content/markdown/document.ts';
 import { type Document, parseMarkdown, printMarkdown } from '../../../server/content/markdown/markdown.ts';
 
 type Block = Document['nodes'][number];
@@ -248,7 +248,7 @@ describe('blocks of pages', () => {
     const code = document.nodes[0];
     const linesOf = (block: AnyBlock | undefined) =>
       block?.type === 'code'
-        ? block.nodes.map(({ nodes }) => nodes.map((node) => [node.object, textOf([node])]))
+        ? block.nodes.map(({ nodes }) => nodes.map((node) => [node.object, inlineText([node])]))
         : [];
     const lines = [
       [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { print, textOf } from '../../support/pdf/printing.ts';
+import { print, printedText } from '../../support/pdf/printing.ts';
 
 const pathsIn = async (markdown: string) => (await print({ markdown })).pages[0]?.paths ?? 0;
 
@@ -11,7 +11,7 @@ describe('an icon', () => {
     ['of a tab', '{% tabs %}\n{% tab title="npm" icon="npm" %}\nb\n{% endtab %}\n{% endtabs %}', 'npm b'],
     ['of a button', '<a href="https://example.com" class="button" data-icon="ship">a</a>', 'a'],
   ])('is drawn, not spelled: %s', async (_, markdown, text) => {
-    expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
+    expect((await printedText(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
     const without = markdown.replace(/<i.*<\/i>/, '').replace(/ (data-)?icon="\w+"/, '');
     expect(await pathsIn(markdown)).toBe((await pathsIn(without)) + 1);
   });
@@ -20,7 +20,7 @@ describe('an icon', () => {
     ['in a line', 'a <i class="fa-no-such-icon">:no-such-icon:</i> b', 'a b'],
     ['of a button', '<a href="https://example.com" class="button" data-icon="nothing">a</a>', 'a'],
   ])('of an unknown name is omitted: %s', async (_, markdown, text) => {
-    expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
+    expect((await printedText(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
   });
 
   test('precedes the title of its page', async () => {
@@ -33,7 +33,9 @@ describe('an icon', () => {
 });
 
 test('an emoji is printed instead of its name', async () => {
-  expect(await textOf('Well :tada: done, and :unheard_of: too')).toBe('Well 🎉 done, and :unheard_of: too');
+  expect(await printedText('Well :tada: done, and :unheard_of: too')).toBe(
+    'Well 🎉 done, and :unheard_of: too',
+  );
 });
 
 describe('buttons', () => {
@@ -49,7 +51,7 @@ describe('buttons', () => {
   });
 
   test('without a link have the text of their labels', async () => {
-    expect(await textOf('<button type="button" class="button">Ask me</button>')).toBe('Ask me');
+    expect(await printedText('<button type="button" class="button">Ask me</button>')).toBe('Ask me');
   });
 });
 

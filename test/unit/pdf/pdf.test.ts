@@ -8,7 +8,7 @@ import { renderPdf } from '../../../server/content/pdf/render.ts';
 import { jpeg } from '../../support/content/repositories/images.ts';
 import { readPdf, textsOf, withoutSpaces } from '../../support/pdf/pdf.ts';
 import { png, transparentPng } from '../../support/pdf/pngs.ts';
-import { bytesOf, failures, print, printed, textOf } from '../../support/pdf/printing.ts';
+import { bytesOf, failures, print, printed, printedText } from '../../support/pdf/printing.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from '../markdown/arbitrary.ts';
 
@@ -30,7 +30,7 @@ describe('the text of a printed page', () => {
     ['other scripts', 'বাংলা தமிழ் ქართული Հայերեն ትግርኛ ខ្មែរ'],
     ['symbols', '→ ✓ ≥ ∑ © € 😀 ½'],
   ])('is that of the document: %s', async (_, text) => {
-    expect(withoutSpaces(await textOf(`${text}\n\n**${text}** *${text}*`))).toBe(
+    expect(withoutSpaces(await printedText(`${text}\n\n**${text}** *${text}*`))).toBe(
       withoutSpaces(`${text}${text}${text}`),
     );
   });
@@ -43,7 +43,7 @@ describe('the text of a printed page', () => {
 
   test('includes graphemes of any length', async () => {
     const text = `a${'\u0301'.repeat(100_000)}`;
-    expect(withoutSpaces(await textOf(text)).normalize('NFD')).toContain('a\u0301');
+    expect(withoutSpaces(await printedText(text)).normalize('NFD')).toContain('a\u0301');
   });
 
   test('reads each reusable content once, even if it includes itself', async () => {
@@ -87,12 +87,12 @@ describe('the text of a printed page', () => {
     ['{% m a="b" c=true d=false %}\n\n{% n e="f\\_g" %}\nx\n{% endn %}\n\n{% endm %}', 'b·cf_gx'],
     ["{% hint style='danger' %}\n* a\n  {% endhint %}", '•a'],
   ])('shows no markup: %j', async (markdown, text) => {
-    expect(withoutSpaces(await textOf(markdown))).toBe(text);
+    expect(withoutSpaces(await printedText(markdown))).toBe(text);
   });
 
   test('keeps the words of a line apart', async () => {
     const text = 'One two, three. Четыре пять. שלום עולם';
-    expect(await textOf(text)).toBe(text);
+    expect(await printedText(text)).toBe(text);
   });
 
   test('contains the complete text of each page, in order', { timeout: 300_000 }, async () => {
@@ -100,7 +100,7 @@ describe('the text of a printed page', () => {
     await fc.assert(
       fc.asyncProperty(page, async (markdown) => {
         const { nodes } = parseMarkdown(markdown);
-        const text = withoutSpaces(await textOf(markdown));
+        const text = withoutSpaces(await printedText(markdown));
         let from = 0;
         for (const expectedText of textsOf(nodes).map(withoutSpaces)) {
           const at = text.indexOf(expectedText, from);
@@ -145,7 +145,7 @@ describe('the blocks of a page', () => {
     ['images elsewhere', '![A cat](https://example.com/cat.png)', 'A cat (https://example.com/cat.png)'],
     ['the values of unknown tags', '{% unknown thing="x" %}', 'x'],
   ])('are printed: %s', async (_, markdown, text) => {
-    expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
+    expect((await printedText(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
   });
 
   test('do not move the whole page when one of them breaks', async () => {

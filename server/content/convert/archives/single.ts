@@ -8,7 +8,7 @@ import type { Budget } from '../budget.ts';
 import { decodeHtmlBytes } from '../charset.ts';
 import { docxToHtml } from '../docx.ts';
 import { readHtml } from '../html/html.ts';
-import { nameOf, PageImages } from '../images.ts';
+import { PageImages, urlFileName } from '../images.ts';
 import { documentPage } from '../pages.ts';
 import { rewriteAddresses } from '../references.ts';
 import type { Converted } from '../types.ts';
@@ -96,6 +96,6 @@ function converted(page: ImportedPage, images: PageImages): Converted {
 
 /** Returns the name of a document without its extension. */
 function baseName(url: URL): string {
-  const name = nameOf(url);
+  const name = urlFileName(url);
   return name.slice(0, name.length - posix.extname(name).length);
 }

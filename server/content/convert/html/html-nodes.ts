@@ -35,7 +35,7 @@ export const elementHandlers: Record<string, Handler> = {
       return flow(state, node);
     }
     const image = state.one(only, node);
-    const title = caption && collapse(textOf(caption));
+    const title = caption && collapse(elementText(caption));
     const converted = Array.isArray(image) ? image[0] : image;
     if (converted?.type !== 'image') {
       return flow(state, node);
@@ -47,7 +47,7 @@ export const elementHandlers: Record<string, Handler> = {
       (child): child is Element => child.type === 'element' && child.tagName === 'summary',
     );
     const body = { ...node, children: node.children.filter((child) => child !== summary) };
-    const title = escapeHtml(collapse(summary ? textOf(summary) : '') || 'Details');
+    const title = escapeHtml(collapse(summary ? elementText(summary) : '') || 'Details');
     return [
       { type: 'html', value: `<details>\n\n<summary>${title}</summary>` },
       ...flow(state, body),
@@ -64,7 +64,7 @@ function heading(state: State, node: Element): MarkdownNodes {
   const children = state.all(node) as PhrasingContent[];
   const id = String(node.properties.id ?? '');
   // An anchor that leads to the heading by its text is omitted.
-  const title = collapse(textOf(node));
+  const title = collapse(elementText(node));
   const isOwn = ANCHOR.test(id) && id !== anchorOfTitle(title) && !otherForms(title).includes(id);
   return {
     type: 'heading',
@@ -126,14 +126,14 @@ function codeText(node: Nodes): string {
 }
 
 /** Returns the text of an element as written. */
-export function textOf(node: Nodes): string {
+export function elementText(node: Nodes): string {
   if (node.type === 'text') {
     return node.value;
   }
   if (node.type === 'element' && node.tagName === 'br') {
     return ' ';
   }
-  return 'children' in node ? node.children.map(textOf).join('') : '';
+  return 'children' in node ? node.children.map(elementText).join('') : '';
 }
 
 /**
@@ -196,7 +196,7 @@ function tableOf(table: Element): Element {
     type: 'element',
     tagName: 'p',
     properties: {},
-    children: [{ type: 'text', value: textOf(row) }],
+    children: [{ type: 'text', value: elementText(row) }],
   }));
   return { type: 'element', tagName: 'div', properties: {}, children: lines };
 }

@@ -10,7 +10,7 @@ import { platformPrinting } from '../../markdown/syntax.ts';
 import { collapse } from '../../repository/text.ts';
 import { UnreadableError } from '../errors.ts';
 import { mainContent } from './html-main.ts';
-import { elementHandlers, prepare, textOf } from './html-nodes.ts';
+import { elementHandlers, elementText, prepare } from './html-nodes.ts';
 
 /** A converted HTML document. */
 export interface HtmlPage {
@@ -168,7 +168,7 @@ function readHead(root: Root): Omit<HtmlPage, 'markdown' | 'links' | 'images'> {
 /** Returns the `<title>` without the site name that most generators append. */
 function documentTitle(root: Root, site: string): string {
   const element = select('title', root);
-  const title = element ? collapse(textOf(element)) : '';
+  const title = element ? collapse(elementText(element)) : '';
   const parts = title.split(/ (?:[|·»—–]|-) /);
   const [first = '', ...rest] = parts;
   if (rest.length > 0 && parts.at(-1) === site) {
@@ -180,7 +180,7 @@ function documentTitle(root: Root, site: string): string {
 /** Removes the first heading of level 1 from a tree and returns its text. */
 function removeTitle(parent: Parents): string | undefined {
   const heading = select('h1', parent);
-  const title = heading && collapse(textOf(heading)).replace(/\s*[¶#]$/, '');
+  const title = heading && collapse(elementText(heading)).replace(/\s*[¶#]$/, '');
   if (!heading || !title) {
     return undefined;
   }

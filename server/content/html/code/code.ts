@@ -1,5 +1,5 @@
 /** Renders code blocks. */
-import { type Code, type CodeLine, hasMarkedLines, textOf } from '../../markdown/document.ts';
+import { type Code, type CodeLine, hasMarkedLines, inlineText } from '../../markdown/document.ts';
 import { type RenderContext, withWidth } from '../context.ts';
 import { renderAnnotation } from '../inlines.ts';
 import { EMPTY, element, type Html, join, text } from '../markup.ts';
@@ -10,7 +10,7 @@ export function renderCode(context: RenderContext, code: Code): Html {
   const { page } = context;
   const { data, nodes } = code;
   page.features.code = true;
-  const lines = nodes.map((line) => textOf(line.nodes));
+  const lines = nodes.map((line) => inlineText(line.nodes));
   const source = lines.join('\n');
   const tokens = highlight(page, source, data.syntax) ?? [{ text: source, className: undefined }];
   const isPlain = data.lineNumbers !== true && !hasMarkedLines(code);
@@ -74,7 +74,7 @@ function renderLine(context: RenderContext, { nodes }: CodeLine, tokens: readonl
   const remaining = new TokenReader(tokens);
   return join(
     nodes.map((node) => {
-      const content = join(remaining.take(textOf([node]).length).map(renderToken));
+      const content = join(remaining.take(inlineText([node]).length).map(renderToken));
       return node.object === 'text' ? content : renderAnnotation(context, node, () => content);
     }),
   );

@@ -1,5 +1,5 @@
 /** Prints code with highlighted lines or notes as HTML, which Markdown cannot represent. */
-import { type Code, type CodeLine, textOf } from '../document.ts';
+import { type Code, type CodeLine, inlineText } from '../document.ts';
 import { htmlOpen } from '../html.ts';
 import { type HtmlTargets, noteOpen } from './html-lines.ts';
 
@@ -17,7 +17,7 @@ export function htmlCode({ data, nodes }: Code, { noteLabel }: HtmlTargets): str
   const code = htmlOpen('code', [['class', syntax === undefined ? undefined : `lang-${syntax}`]]);
   const lines = nodes.map((line) => {
     const parts = line.nodes.map((node) => {
-      const text = escapedCode(textOf([node]));
+      const text = escapedCode(inlineText([node]));
       return node.object === 'text' ? text : `${noteOpen(noteLabel(node.data.body))}${text}</a>`;
     });
     const text = `${parts.join('')}\n`;
@@ -30,4 +30,4 @@ const escapedCode = (text: string): string =>
   text.replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
 
 /** Returns the text of a line of code. */
-export const textOfCodeLine = ({ nodes }: CodeLine): string => textOf(nodes);
+export const textOfCodeLine = ({ nodes }: CodeLine): string => inlineText(nodes);

@@ -1,7 +1,7 @@
 /** Converts pieces to the inline nodes of a document. */
 import type { Tag } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
-import { defined, mentionLabel, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
+import { defined, inlineText, mentionLabel, plainText, rawLeaf, reference, voidInline } from '../document.ts';
 import type { HeadingType } from '../headings.ts';
 import { NOTE_LINK } from '../html.ts';
 import type { DocumentBudget } from '../limits.ts';
@@ -297,5 +297,5 @@ const codeLeaf = (value: string, marks: Mark[]): Leaf => ({
 
 /** Returns whether a line has no visible content. */
 export function isEmptyLine(nodes: InlineNode[]): boolean {
-  return nodes.every((node) => node.object === 'text' && textOf([node]).trim() === '');
+  return nodes.every((node) => node.object === 'text' && inlineText([node]).trim() === '');
 }

@@ -124,13 +124,13 @@ function changeBetween(
   while (cut < shorter - skipped && old.words[to - 1 - cut] === next.words[end - 1 - cut]) {
     cut++;
   }
-  const textOf = (words: Words, first: number, last: number) =>
+  const textBetween = (words: Words, first: number, last: number) =>
     first > last
       ? ''
       : words.text.slice(words.starts[first], (words.starts[last] ?? 0) + (words.words[last]?.length ?? 0));
   return {
-    before: textOf(old, from + skipped, to - 1 - cut),
-    after: textOf(next, start + skipped, end - 1 - cut),
+    before: textBetween(old, from + skipped, to - 1 - cut),
+    after: textBetween(next, start + skipped, end - 1 - cut),
   };
 }
 

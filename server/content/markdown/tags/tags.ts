@@ -1,7 +1,7 @@
 /** Converts a tag, with the blocks between it and its end, to a block. */
 import { includedAddress, type Tag } from '../attributes.ts';
 import type { Code, NestedBlock } from '../document.ts';
-import { addressLabel, defined, parent, reference, textOf, voidBlock } from '../document.ts';
+import { addressLabel, defined, inlineText, parent, reference, voidBlock } from '../document.ts';
 import { EARLIER_READERS } from './earlier.ts';
 import {
   address,
@@ -79,7 +79,7 @@ const READERS: Record<string, TagReader> = {
       const [first, ...following] = content;
       const link = first && soleLink(first);
       const url = tag.attributes.get('url') ?? '';
-      const linkText = link && textOf(link.nodes);
+      const linkText = link && inlineText(link.nodes);
       const title = linkText === addressLabel(url) || linkText === url ? undefined : link?.nodes;
       const ownTitle = title?.length ? title : undefined;
       const block = voidBlock('content-ref', defined({ ref, title: ownTitle, attributes: rest(tag, 'url') }));

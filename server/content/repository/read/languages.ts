@@ -51,17 +51,17 @@ export function withLanguages(
   return { ...configuration, books, isMultilingual: books.length > 0 && summary === undefined };
 }
 
-const nameOf = ({ folder, title }: BookLanguage): string => `"${folder}" (${title})`;
+const bookNameOf = ({ folder, title }: BookLanguage): string => `"${folder}" (${title})`;
 
 /** Divides languages into parts that each fit in a message. */
 function partsOf(books: readonly BookLanguage[]): BookLanguage[][] {
   const parts: BookLanguage[][] = [];
   let length = Infinity;
   for (const book of books) {
-    length += nameOf(book).length;
+    length += bookNameOf(book).length;
     if (length > MAX_LANGUAGE_NAMES_CHARACTERS) {
       parts.push([]);
-      length = nameOf(book).length;
+      length = bookNameOf(book).length;
     }
     parts.at(-1)?.push(book);
   }
@@ -70,7 +70,7 @@ function partsOf(books: readonly BookLanguage[]): BookLanguage[][] {
 
 /** Describes how to publish languages as variants. */
 function variantsMessage(books: readonly BookLanguage[]): string {
-  const folders = books.map(nameOf);
+  const folders = books.map(bookNameOf);
   return `The languages became groups of one space. To publish them as variants, create a space for each folder, import the repository into it with the folder as \`repoProjectDirectory\`, and add the spaces to one site in this order: ${folders.join(', ')}.`;
 }
 

@@ -76,18 +76,18 @@ function withoutExtraBlanks(lines: readonly Line[]): string[] {
       result.push(...first);
     } else if (!isEdge) {
       const retained = [groups.at(-1), ...groups].find((group) => group && group.length > 0) ?? [];
-      const isCramped = retained.length === 0 && mustBeApart(result.at(-1) ?? '', textOf(lines[at]));
+      const isCramped = retained.length === 0 && mustBeApart(result.at(-1) ?? '', lineText(lines[at]));
       result.push(...(isCramped ? [''] : retained));
     }
     if (at < lines.length) {
-      result.push(textOf(lines[at]));
+      result.push(lineText(lines[at]));
     }
     at += 1;
   }
   return result;
 }
 
-function textOf(line: Line | undefined): string {
+function lineText(line: Line | undefined): string {
   return line === undefined || line === 'removed' ? '' : line.text;
 }
 

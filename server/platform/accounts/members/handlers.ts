@@ -37,16 +37,16 @@ export const memberHandlers = {
 
   async getMember({ path }, { caller, database, resourceUrls }) {
     const access = await requireMember(database.query, caller.id, path.organizationId);
-    const row = await memberOf(database.query, nameOf(path));
+    const row = await memberOf(database.query, memberNameOf(path));
     return await memberPresenter(database.query, access, resourceUrls)(row);
   },
 
   async deleteMember({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteMember(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteMember(trx, ctx, memberNameOf(path)));
   },
 
   async updateMember({ path, body }, ctx) {
-    const changes = { ...nameOf(path), ...body };
+    const changes = { ...memberNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateMember(trx, ctx, changes));
     return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
@@ -58,14 +58,16 @@ export const memberHandlers = {
   },
 
   async enableMemberSso({ path }, ctx) {
-    const { row, access } = await ctx.database.transaction((trx) => enableMemberSso(trx, ctx, nameOf(path)));
+    const { row, access } = await ctx.database.transaction((trx) =>
+      enableMemberSso(trx, ctx, memberNameOf(path)),
+    );
     return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 
   async listMemberTeams({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
-    const { user } = await memberOf(queries, nameOf(path));
+    const { user } = await memberOf(queries, memberNameOf(path));
     const { title } = query;
     const present = teamPresenter(queries, access);
     const findTeam = teamFinder(queries, access);
@@ -88,6 +90,6 @@ export const memberHandlers = {
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; userId: string }): MemberName {
+function memberNameOf(path: { organizationId: string; userId: string }): MemberName {
   return { organization: path.organizationId, user: path.userId };
 }

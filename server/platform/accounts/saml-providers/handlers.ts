@@ -28,16 +28,16 @@ export const samlHandlers = {
   },
 
   async getSamlProvider({ path }, { caller, database, resourceUrls }) {
-    const { row, access } = await providerFor(database.query, caller.id, nameOf(path));
+    const { row, access } = await providerFor(database.query, caller.id, providerNameOf(path));
     return await providerPresenter(database.query, access, resourceUrls)(row);
   },
 
   async deleteSamlProvider({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteProvider(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteProvider(trx, ctx, providerNameOf(path)));
   },
 
   async updateSamlProvider({ path, body }, ctx) {
-    const changes = { ...nameOf(path), ...body };
+    const changes = { ...providerNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateProvider(trx, ctx, changes));
     return await providerPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
@@ -55,6 +55,6 @@ export const samlHandlers = {
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; samlProviderId: string }): ProviderName {
+function providerNameOf(path: { organizationId: string; samlProviderId: string }): ProviderName {
   return { organization: path.organizationId, provider: path.samlProviderId };
 }

@@ -134,8 +134,8 @@ function requireEnvelope(response: Element, { entityID, service }: SignInSetting
   );
   const [issuer] = childrenOf(response, ASSERTIONS, 'Issuer');
   check(
-    issuer === undefined || textOf(issuer) === entityID,
-    `The response has the issuer ${issuer && textOf(issuer)}, not ${entityID}.`,
+    issuer === undefined || elementText(issuer) === entityID,
+    `The response has the issuer ${issuer && elementText(issuer)}, not ${entityID}.`,
   );
   const [status] = childrenOf(response, PROTOCOL, 'Status');
   const [code] = status ? childrenOf(status, PROTOCOL, 'StatusCode') : [];
@@ -157,7 +157,7 @@ function readAssertion(assertion: Element, settings: SignInSettings, requestId: 
   const { entityID, service } = settings;
   check(isNamed(assertion, ASSERTIONS, 'Assertion'), 'The signed element is not an assertion.');
   const id = assertion.getAttribute('ID') ?? '';
-  const issuer = textOf(onlyChild(assertion, 'Issuer'));
+  const issuer = elementText(onlyChild(assertion, 'Issuer'));
   check(issuer === entityID, `The assertion has the issuer ${issuer}, not ${entityID}.`);
   const issuedAt = timeOf(assertion, 'IssueInstant');
   check(issuedAt.getTime() <= Date.now() + MAX_CLOCK_SKEW_MS, 'The assertion was issued in the future.');
@@ -181,7 +181,7 @@ function readAssertion(assertion: Element, settings: SignInSettings, requestId: 
     expiresAt: new Date(latest + MAX_CLOCK_SKEW_MS),
     sessionEndsAt: sessionEndOf(assertion),
     email: emailOf(subject, attributes),
-    displayName: nameOf(attributes),
+    displayName: fullNameOf(attributes),
   };
 }
 
@@ -197,7 +197,7 @@ function readAttributes(assertion: Element): Map<string, string[]> {
   for (const statement of childrenOf(assertion, ASSERTIONS, 'AttributeStatement')) {
     for (const attribute of childrenOf(statement, ASSERTIONS, 'Attribute')) {
       const name = attribute.getAttribute('Name')?.toLowerCase() ?? '';
-      const values = childrenOf(attribute, ASSERTIONS, 'AttributeValue').map(textOf);
+      const values = childrenOf(attribute, ASSERTIONS, 'AttributeValue').map(elementText);
       attributes.set(name, [...(attributes.get(name) ?? []), ...values]);
     }
   }
@@ -207,7 +207,7 @@ function readAttributes(assertion: Element): Map<string, string[]> {
 function emailOf(subject: Element, attributes: Map<string, string[]>): string {
   const nameID = onlyChild(subject, 'NameID');
   const format = nameID.getAttribute('Format') || UNSPECIFIED_FORMAT;
-  const name = textOf(nameID);
+  const name = elementText(nameID);
   const attribute = EMAIL_ATTRIBUTES.find((candidate) => attributes.get(candidate)?.length);
   // Without a format, the name may be any other identifier.
   const unspecified = format === UNSPECIFIED_FORMAT && EMAIL.test(name) ? [name] : [];
@@ -224,7 +224,7 @@ function emailOf(subject: Element, attributes: Map<string, string[]>): string {
   return email;
 }
 
-function nameOf(attributes: Map<string, string[]>): string | undefined {
+function fullNameOf(attributes: Map<string, string[]>): string | undefined {
   const firstOf = (names: readonly string[]) =>
     names.flatMap((name) => attributes.get(name) ?? []).find((value) => value !== '') ?? '';
   const parts = [GIVEN_NAME_ATTRIBUTES, SURNAME_ATTRIBUTES].map(firstOf).join(' ').trim();
@@ -253,7 +253,7 @@ const isNamed = (node: Node, namespace: string, name: string): boolean =>
   'namespaceURI' in node && node.namespaceURI === namespace && 'localName' in node && node.localName === name;
 
 /** Returns the text of an element without child elements. */
-function textOf(element: Element): string {
+function elementText(element: Element): string {
   const isText = Array.from(element.childNodes).every((node) => node.nodeType === node.TEXT_NODE);
   check(isText, `${element.localName} must contain text only.`);
   return element.textContent?.trim() ?? '';

@@ -52,27 +52,27 @@ export const teamHandlers = {
   },
 
   async getTeam({ path }, { caller, database }) {
-    const { row, access } = await teamFor(database.query, caller.id, nameOf(path), 'view');
+    const { row, access } = await teamFor(database.query, caller.id, teamNameOf(path), 'view');
     return await teamPresenter(database.query, access)(row);
   },
 
   async deleteTeam({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteTeam(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteTeam(trx, ctx, teamNameOf(path)));
   },
 
   async updateTeam({ path, body }, ctx) {
-    const changes = { ...nameOf(path), ...body };
+    const changes = { ...teamNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateTeam(trx, ctx, changes));
     return await teamPresenter(ctx.database.query, access)(row);
   },
 
   async listTeamMembers({ path, query }, ctx) {
     const { query: queries } = ctx.database;
-    const { access } = await teamFor(queries, ctx.caller.id, nameOf(path), 'view');
+    const { access } = await teamFor(queries, ctx.caller.id, teamNameOf(path), 'view');
     const presentMember = memberPresenter(queries, access, ctx.resourceUrls);
     return await answerList(ctx, teamMembersOf(queries, path.organizationId, path.teamId), query, {
       list: 'listTeamMembers',
-      filters: nameOf(path),
+      filters: teamNameOf(path),
       order: [
         { column: 'membership.joinedAt', direction: 'asc' },
         { column: 'membership.user', direction: 'asc' },
@@ -88,20 +88,20 @@ export const teamHandlers = {
   },
 
   async updateTeamMembers({ path, body }, ctx) {
-    await ctx.database.transaction((trx) => updateTeamMembers(trx, ctx, { ...nameOf(path), ...body }));
+    await ctx.database.transaction((trx) => updateTeamMembers(trx, ctx, { ...teamNameOf(path), ...body }));
   },
 
   async setTeamMember({ path, body }, ctx) {
-    const member = { ...nameOf(path), user: path.userId, role: body.role };
+    const member = { ...teamNameOf(path), user: path.userId, role: body.role };
     await ctx.database.transaction((trx) => setTeamMember(trx, ctx, member));
   },
 
   async deleteTeamMember({ path }, ctx) {
-    const member = { ...nameOf(path), user: path.userId };
+    const member = { ...teamNameOf(path), user: path.userId };
     await ctx.database.transaction((trx) => deleteTeamMember(trx, ctx, member));
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; teamId: string }): TeamName {
+function teamNameOf(path: { organizationId: string; teamId: string }): TeamName {
   return { organization: path.organizationId, team: path.teamId };
 }

@@ -42,29 +42,29 @@ export const openAPISpecHandlers = {
   },
 
   async getOpenAPISpec({ path }, { caller, database, resourceUrls }) {
-    const { row, access } = await specFor(database.query, caller.id, nameOf(path), 'view');
+    const { row, access } = await specFor(database.query, caller.id, specNameOf(path), 'view');
     return presentSpec(row, access.role, resourceUrls);
   },
 
   async putOpenAPISpec({ path, body }, ctx) {
-    const spec = { ...nameOf(path), ...body };
+    const spec = { ...specNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => putSpec(trx, ctx, spec));
     return presentSpec(row, access.role, ctx.resourceUrls);
   },
 
   async deleteOpenAPISpec({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteSpec(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteSpec(trx, ctx, specNameOf(path)));
   },
 
   async updateOpenAPISpec({ path, body }, ctx) {
-    const change = { ...nameOf(path), ...body };
+    const change = { ...specNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateSpec(trx, ctx, change));
     return presentSpec(row, access.role, ctx.resourceUrls);
   },
 
   async listOpenAPISpecVersions({ path, query }, ctx) {
     const { query: queries } = ctx.database;
-    const { row } = await specFor(queries, ctx.caller.id, nameOf(path), 'view');
+    const { row } = await specFor(queries, ctx.caller.id, specNameOf(path), 'view');
     return await answerList(ctx, versionsOf(queries, row.id), query, {
       list: 'listOpenAPISpecVersions',
       count: { organization: row.organization, kind: 'OpenAPI spec versions', owner: row.id },
@@ -78,23 +78,23 @@ export const openAPISpecHandlers = {
   },
 
   async getLatestOpenAPISpecVersion({ path }, ctx) {
-    return await readVersion(ctx, nameOf(path));
+    return await readVersion(ctx, specNameOf(path));
   },
 
   async getLatestOpenAPISpecVersionContent({ path }, ctx) {
-    return await readVersionContent(ctx, nameOf(path));
+    return await readVersionContent(ctx, specNameOf(path));
   },
 
   async getOpenAPISpecVersion({ path }, ctx) {
-    return await readVersion(ctx, nameOf(path), path.versionId);
+    return await readVersion(ctx, specNameOf(path), path.versionId);
   },
 
   async getOpenAPISpecVersionContent({ path }, ctx) {
-    return await readVersionContent(ctx, nameOf(path), path.versionId);
+    return await readVersionContent(ctx, specNameOf(path), path.versionId);
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; specSlug: string }): SpecName {
+function specNameOf(path: { organizationId: string; specSlug: string }): SpecName {
   return { organization: path.organizationId, slug: path.specSlug };
 }
 

@@ -66,23 +66,25 @@ export const installationHandlers = {
 
   async getInstallation({ path }, ctx) {
     const { query: queries } = ctx.database;
-    const installation = await installationFor(queries, ctx.caller.id, nameOf(path), 'view');
+    const installation = await installationFor(queries, ctx.caller.id, installationNameOf(path), 'view');
     return await installationPresenter(queries, ctx)(installation);
   },
 
   async updateInstallation({ path, body }, ctx) {
     const updated = await ctx.database.transaction((trx) =>
-      updateInstallation(trx, ctx, { ...nameOf(path), body }),
+      updateInstallation(trx, ctx, { ...installationNameOf(path), body }),
     );
     return await installationPresenter(ctx.database.query, ctx)(updated);
   },
 
   async deleteInstallation({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteInstallation(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteInstallation(trx, ctx, installationNameOf(path)));
   },
 
   async createInstallationToken({ path }, ctx) {
-    return await ctx.database.transaction((trx) => createInstallationToken(trx, ctx, nameOf(path)));
+    return await ctx.database.transaction((trx) =>
+      createInstallationToken(trx, ctx, installationNameOf(path)),
+    );
   },
 
   async listSpaceInstallations({ path, query }, ctx) {
@@ -93,14 +95,14 @@ export const installationHandlers = {
   },
 
   async listInstallationSpaces({ path, query }, ctx) {
-    const name = nameOf(path);
+    const name = installationNameOf(path);
     const { row } = await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
     const count = countIn([row.organization]);
     return await answerSpaces(ctx, query, { list: 'listInstallationSpaces', ...name, count });
   },
 
   async createSpaceInstallation({ path, body }, ctx) {
-    const name = { ...nameOf(path), kind: 'space', target: body.space } as const;
+    const name = { ...installationNameOf(path), kind: 'space', target: body.space } as const;
     return presentSpaceItem(ctx, await createContent(ctx, name));
   },
 
@@ -131,14 +133,14 @@ export const installationHandlers = {
   },
 
   async listInstallationSites({ path, query }, ctx) {
-    const name = nameOf(path);
+    const name = installationNameOf(path);
     const { row } = await installationFor(ctx.database.query, ctx.caller.id, name, 'view');
     const count = countIn([row.organization]);
     return await answerSites(ctx, query, { list: 'listInstallationSites', ...name, count });
   },
 
   async createSiteInstallation({ path, body }, ctx) {
-    const name = { ...nameOf(path), kind: 'site', target: body.site } as const;
+    const name = { ...installationNameOf(path), kind: 'site', target: body.site } as const;
     return presentSiteItem(ctx, await createContent(ctx, name));
   },
 
@@ -227,18 +229,18 @@ async function answerContent<Item>(
   });
 }
 
-function nameOf(path: { integrationName: string; installationId: string }): InstallationName {
+function installationNameOf(path: { integrationName: string; installationId: string }): InstallationName {
   return { integration: path.integrationName, installation: path.installationId };
 }
 
 function spaceNameOf(
-  path: Parameters<typeof nameOf>[0] & { installedSpaceId: string },
+  path: Parameters<typeof installationNameOf>[0] & { installedSpaceId: string },
 ): ContentInstallationName {
-  return { ...nameOf(path), kind: 'space', target: path.installedSpaceId };
+  return { ...installationNameOf(path), kind: 'space', target: path.installedSpaceId };
 }
 
 function siteNameOf(
-  path: Parameters<typeof nameOf>[0] & { installedSiteId: string },
+  path: Parameters<typeof installationNameOf>[0] & { installedSiteId: string },
 ): ContentInstallationName {
-  return { ...nameOf(path), kind: 'site', target: path.installedSiteId };
+  return { ...installationNameOf(path), kind: 'site', target: path.installedSiteId };
 }

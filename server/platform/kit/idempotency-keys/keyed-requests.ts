@@ -100,7 +100,7 @@ export class KeyedRequests {
     request: KeyedRequest,
     work: KeyedWork,
   ): Promise<RecordedResponse> {
-    const name = nameOf(request);
+    const name = requestNameOf(request);
     // Concurrent requests of this process take turns, so that they use up nothing else, such as slots.
     const outcome = await this.#turns.run(`${name.user} ${name.key}`, IDEMPOTENT_REQUEST_TIMEOUT_MS, () =>
       findOrPerform(services, name, work),
@@ -174,7 +174,7 @@ const mayBeCausedByFirst = (error: unknown): boolean =>
 export const isRefusal = (error: unknown): error is ContractError =>
   error instanceof ContractError && [401, 403, 404].includes(error.status);
 
-function nameOf({ user, key, operationId, path, query, body }: KeyedRequest): RequestName {
+function requestNameOf({ user, key, operationId, path, query, body }: KeyedRequest): RequestName {
   return { user, key: sha256(key), request: sha256(JSON.stringify([operationId, path, query, body])) };
 }
 

@@ -31,17 +31,17 @@ export const shareLinkHandlers = {
 
   async updateShareLink({ path, body }, ctx) {
     return await ctx.database.transaction(async (trx) => {
-      const { row, site } = await updateShareLink(trx, ctx, { ...nameOf(path), ...body });
+      const { row, site } = await updateShareLink(trx, ctx, { ...shareLinkNameOf(path), ...body });
       return presentShareLink(row, site, ctx);
     });
   },
 
   async deleteShareLink({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteShareLink(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteShareLink(trx, ctx, shareLinkNameOf(path)));
   },
 } satisfies Slice;
 
-const nameOf = (path: SitePath & { shareLinkId: string }) => ({
+const shareLinkNameOf = (path: SitePath & { shareLinkId: string }) => ({
   ...siteNameOf(path),
   shareLink: path.shareLinkId,
 });

@@ -41,37 +41,37 @@ export const siteSectionGroupHandlers = {
 
   async updateSiteSectionGroup({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const updated = await updateGroup(trx, ctx, { name: nameOf(path), ...body });
+      const updated = await updateGroup(trx, ctx, { name: groupNameOf(path), ...body });
       return await changedStructure(trx, ctx, updated).groupById(path.siteSectionGroupId);
     });
   },
 
   async deleteSiteSectionGroup({ path }, ctx) {
-    await changeSite(ctx, path, (trx) => deleteGroup(trx, ctx, nameOf(path)));
+    await changeSite(ctx, path, (trx) => deleteGroup(trx, ctx, groupNameOf(path)));
   },
 
   async addSiteSectionToGroup({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const changed = await addSectionToGroup(trx, ctx, { ...nameOf(path), ...body });
+      const changed = await addSectionToGroup(trx, ctx, { ...groupNameOf(path), ...body });
       const group = await changedStructure(trx, ctx, changed).groupById(path.siteSectionGroupId);
-      return withLocation(group, locationOf(ctx, nameOf(path)));
+      return withLocation(group, locationOf(ctx, groupNameOf(path)));
     });
   },
 
   async removeSiteSectionFromGroup({ path }, ctx) {
     const section = path.siteSectionId;
-    await changeSite(ctx, path, (trx) => removeSectionFromGroup(trx, ctx, { ...nameOf(path), section }));
+    await changeSite(ctx, path, (trx) => removeSectionFromGroup(trx, ctx, { ...groupNameOf(path), section }));
   },
 
   async moveSiteSectionGroup({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const moved = await moveGroup(trx, ctx, { ...nameOf(path), ...body });
+      const moved = await moveGroup(trx, ctx, { ...groupNameOf(path), ...body });
       return await changedStructure(trx, ctx, moved).groupById(path.siteSectionGroupId);
     });
   },
 } satisfies Slice;
 
-const nameOf = (path: SitePath & { siteSectionGroupId: string }): GroupName => ({
+const groupNameOf = (path: SitePath & { siteSectionGroupId: string }): GroupName => ({
   ...siteNameOf(path),
   group: path.siteSectionGroupId,
 });

@@ -35,24 +35,24 @@ export const siteSectionHandlers = {
 
   async updateSiteSection({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const updated = await updateSection(trx, ctx, { name: nameOf(path), ...body });
+      const updated = await updateSection(trx, ctx, { name: sectionNameOf(path), ...body });
       return await changedStructure(trx, ctx, updated).sectionById(path.siteSectionId);
     });
   },
 
   async deleteSiteSection({ path }, ctx) {
-    await changeSite(ctx, path, (trx) => deleteSection(trx, ctx, nameOf(path)));
+    await changeSite(ctx, path, (trx) => deleteSection(trx, ctx, sectionNameOf(path)));
   },
 
   async moveSiteSection({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const moved = await moveSection(trx, ctx, { ...nameOf(path), ...body });
+      const moved = await moveSection(trx, ctx, { ...sectionNameOf(path), ...body });
       return await changedStructure(trx, ctx, moved).sectionById(path.siteSectionId);
     });
   },
 } satisfies Slice;
 
-const nameOf = (path: SitePath & { siteSectionId: string }): SectionName => ({
+const sectionNameOf = (path: SitePath & { siteSectionId: string }): SectionName => ({
   ...siteNameOf(path),
   section: path.siteSectionId,
 });

@@ -45,24 +45,24 @@ export const siteSpaceHandlers = {
 
   async updateSiteSpace({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const updated = await updateSiteSpace(trx, ctx, { ...nameOf(path), ...body });
+      const updated = await updateSiteSpace(trx, ctx, { ...siteSpaceNameOf(path), ...body });
       return await changedStructure(trx, ctx, updated).siteSpaceById(path.siteSpaceId);
     });
   },
 
   async deleteSiteSpace({ path }, ctx) {
-    await changeSite(ctx, path, (trx) => deleteSiteSpace(trx, ctx, nameOf(path)));
+    await changeSite(ctx, path, (trx) => deleteSiteSpace(trx, ctx, siteSpaceNameOf(path)));
   },
 
   async moveSiteSpace({ path, body }, ctx) {
     return await changeSite(ctx, path, async (trx) => {
-      const moved = await moveSiteSpace(trx, ctx, { ...nameOf(path), ...body });
+      const moved = await moveSiteSpace(trx, ctx, { ...siteSpaceNameOf(path), ...body });
       return await changedStructure(trx, ctx, moved).siteSpaceById(path.siteSpaceId);
     });
   },
 } satisfies Slice;
 
-const nameOf = (path: SitePath & { siteSpaceId: string }): SiteSpaceName => ({
+const siteSpaceNameOf = (path: SitePath & { siteSpaceId: string }): SiteSpaceName => ({
   ...siteNameOf(path),
   siteSpace: path.siteSpaceId,
 });

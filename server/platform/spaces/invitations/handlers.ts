@@ -35,18 +35,18 @@ export const invitationHandlers = {
   },
 
   async getLinkInvite({ path }, { caller, database, resourceUrls }) {
-    const { row, access } = await linkFor(database.query, caller.id, nameOf(path));
+    const { row, access } = await linkFor(database.query, caller.id, inviteNameOf(path));
     return presentLink(row, access, resourceUrls);
   },
 
   async updateLinkInvite({ path, body }, ctx) {
-    const change = { ...nameOf(path), body };
+    const change = { ...inviteNameOf(path), body };
     const { row, access } = await ctx.database.transaction((trx) => updateLink(trx, ctx, change));
     return presentLink(row, access, ctx.resourceUrls);
   },
 
   async deleteLinkInvite({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteLink(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteLink(trx, ctx, inviteNameOf(path)));
   },
 
   async inviteUsers({ path, body }, ctx) {
@@ -55,11 +55,13 @@ export const invitationHandlers = {
   },
 
   async acceptInvite({ path }, ctx) {
-    const { row, access } = await ctx.database.transaction((trx) => acceptInvite(trx, ctx, nameOf(path)));
+    const { row, access } = await ctx.database.transaction((trx) =>
+      acceptInvite(trx, ctx, inviteNameOf(path)),
+    );
     return await memberPresenter(ctx.database.query, access, ctx.resourceUrls)(row);
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; inviteId: string }): InviteName {
+function inviteNameOf(path: { organizationId: string; inviteId: string }): InviteName {
   return { organization: path.organizationId, invite: path.inviteId };
 }

@@ -30,25 +30,25 @@ export const translationHandlers = {
   },
 
   async getTranslation({ path }, { caller, database, resourceUrls }) {
-    const { row, access } = await translationFor(database.query, caller.id, nameOf(path), 'view');
+    const { row, access } = await translationFor(database.query, caller.id, translationNameOf(path), 'view');
     return presentTranslation(row, access.role, resourceUrls);
   },
 
   async updateTranslation({ path, body }, ctx) {
-    const change = { ...nameOf(path), ...body };
+    const change = { ...translationNameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateTranslation(trx, ctx, change));
     return presentTranslation(row, access.role, ctx.resourceUrls);
   },
 
   async deleteTranslation({ path }, ctx) {
-    await ctx.database.transaction((trx) => deleteTranslation(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => deleteTranslation(trx, ctx, translationNameOf(path)));
   },
 
   async runTranslation({ path }, ctx) {
-    await ctx.database.transaction((trx) => runTranslation(trx, ctx, nameOf(path)));
+    await ctx.database.transaction((trx) => runTranslation(trx, ctx, translationNameOf(path)));
   },
 } satisfies Slice;
 
-function nameOf(path: { organizationId: string; translationId: string }): TranslationName {
+function translationNameOf(path: { organizationId: string; translationId: string }): TranslationName {
   return { organization: path.organizationId, id: path.translationId };
 }

@@ -9,13 +9,13 @@ const RESERVED_NAME = /^(?:\.+|\.git|git~1|con|prn|aux|nul|com\d|lpt\d)$/i;
 const SEPARATOR_PATTERN = /[-_]/;
 
 /** Returns the name of a Markdown file, without its ending. */
-export function nameOf(path: string): string {
+export function pageFileName(path: string): string {
   return posix.basename(path).replace(ENDING_PATTERN, '');
 }
 
 /** Whether a file is the page of its folder. */
 export function isIndex(path: string): boolean {
-  return INDEX_NAMES.has(nameOf(path).toLowerCase());
+  return INDEX_NAMES.has(pageFileName(path).toLowerCase());
 }
 
 /** Whether a name is reserved by Git or an operating system. */

@@ -4,7 +4,7 @@ import { folderOf, type RepositoryFiles } from '../../files.ts';
 import { inFolder, isInFolder } from '../../read/configuration.ts';
 import type { ImportedPage } from '../../types.ts';
 import type { ExportedPage } from '../types.ts';
-import { fileNameFor, isIndex, nameOf, safeName } from './file-names.ts';
+import { fileNameFor, isIndex, pageFileName, safeName } from './file-names.ts';
 
 /** The repository that new pages are placed in. */
 export interface Surroundings {
@@ -65,7 +65,7 @@ class Placement {
     const folder =
       mostFrequent(named.length > 0 ? folders : [...folders, ...this.#foldersOfGroups(pages)], parent.home) ??
       parent.home;
-    const names = named.map(nameOf);
+    const names = named.map(pageFileName);
     for (const page of pages) {
       if (page.type === 'group') {
         const key = groupKey(page.path);
@@ -84,7 +84,7 @@ class Placement {
   /** Returns the folder of the pages below a page. */
   #homeOf(path: string): string {
     const folder = folderOf(path);
-    const name = nameOf(path);
+    const name = pageFileName(path);
     // Windows removes spaces and dots from the end of a folder's name.
     const home = /[\s.]$/.test(name) ? slugify(name) : name;
     return isIndex(path) ? folder : this.#folders.find(folder, home);

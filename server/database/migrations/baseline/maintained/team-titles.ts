@@ -12,7 +12,7 @@ export async function createTeamTitles(db: Kysely<unknown>): Promise<void> {
   await (engineOf(db) === 'postgres' ? createTriggersOfPostgres(db) : createTriggersOfSqlite(db));
 }
 
-const textOf = (team: RawBuilder<unknown>) =>
+const searchedTextOf = (team: RawBuilder<unknown>) =>
   sql`(select "teams"."searchedText" from "teams" where "teams"."id" = ${team})`;
 
 /** Number of members of the renamed team, up to one more than are updated. */
@@ -30,7 +30,7 @@ const afterRename = sql`
 async function createTriggersOfPostgres(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function "teamMembers_title"() returns trigger language plpgsql as $$
-    begin new."teamSearchedText" := ${textOf(sql`new."team"`)}; return new; end $$`.execute(db);
+    begin new."teamSearchedText" := ${searchedTextOf(sql`new."team"`)}; return new; end $$`.execute(db);
   await sql`
     create trigger "teamMembers_title" before insert on "teamMembers"
     for each row execute function "teamMembers_title"()`.execute(db);
@@ -48,7 +48,7 @@ async function createTriggersOfSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger "teamMembers_title" after insert on "teamMembers"
     begin
-      update "teamMembers" set "teamSearchedText" = ${textOf(sql`new."team"`)}
+      update "teamMembers" set "teamSearchedText" = ${searchedTextOf(sql`new."team"`)}
       where "team" = new."team" and "user" = new."user";
     end`.execute(db);
   await sql`

@@ -68,7 +68,7 @@ async function readEdit(
   switch (change.operation) {
     case 'insert_page': {
       const { document, ...edit } = change;
-      return { ...edit, markdown: await textOf(document, `${path}.document`, print) };
+      return { ...edit, markdown: await markdownOf(document, `${path}.document`, print) };
     }
     case 'update_page': {
       const { document, ...edit } = change;
@@ -96,7 +96,7 @@ async function readEdit(
 }
 
 /** Returns a text as markdown. References of a document to Colophon's resources become permanent URLs. */
-async function textOf(
+async function markdownOf(
   document: Schemas['DocumentInput'],
   path: string,
   print: EditServices['print'],

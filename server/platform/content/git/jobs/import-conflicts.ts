@@ -104,7 +104,7 @@ function messageOf({ kind, parts, deletion }: ConflictedResource, changeRequest:
   const restore = 'Merge it to restore';
   if (!deletion) {
     return (
-      `The repository and the space both changed ${parts.map(nameOf).join(', ')}, so the import used the version of ` +
+      `The repository and the space both changed ${parts.map(conflictingPart).join(', ')}, so the import used the version of ` +
       `the repository. ${held} holds that of the space. ${restore} the edits, or archive it to discard them.`
     );
   }
@@ -129,5 +129,5 @@ function messageOf({ kind, parts, deletion }: ConflictedResource, changeRequest:
         'has it. Delete it again if it is no longer needed.';
 }
 
-const nameOf = (part: string): string =>
+const conflictingPart = (part: string): string =>
   part === 'text' ? 'the same lines' : part === 'parent' ? 'its position' : `"${part}"`;

@@ -53,21 +53,22 @@ function readReport(text: string): Report | undefined {
     throw requestMalformed('The report is not valid JSON.');
   }
   const fields = fieldsOf(fieldsOf(body)?.get('csp-report'));
-  const textOf = (name: string): string => {
+  const textField = (name: string): string => {
     const value = fields?.get(name);
     return typeof value === 'string' ? value : '';
   };
-  const directive = textOf('effective-directive') || textOf('violated-directive').split(' ', 1).join('');
-  if (!/^[a-z-]{1,30}$/.test(directive) || textOf('blocked-uri') === '') {
+  const directive =
+    textField('effective-directive') || textField('violated-directive').split(' ', 1).join('');
+  if (!/^[a-z-]{1,30}$/.test(directive) || textField('blocked-uri') === '') {
     return undefined;
   }
   const line = fields?.get('line-number');
   return {
     directive,
-    blocked: textOf('blocked-uri'),
-    source: textOf('source-file'),
+    blocked: textField('blocked-uri'),
+    source: textField('source-file'),
     line: typeof line === 'number' && Number.isSafeInteger(line) && line > 0 ? line : undefined,
-    page: textOf('document-uri'),
+    page: textField('document-uri'),
   };
 }
 
