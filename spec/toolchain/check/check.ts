@@ -1,6 +1,6 @@
 import { createGenerator, type GeneratorOutput } from '../generate/generate.ts';
 import type { Project } from '../project.ts';
-import { formatDuration } from '../report.ts';
+import { formatDuration } from '../report/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { steps as allSteps, type Failure, type Step, type StepContext } from './steps.ts';
 

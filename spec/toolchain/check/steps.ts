@@ -3,7 +3,6 @@ import { glob, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Comparison, unapproved } from '../diff/comparison.ts';
 import { entriesOf } from '../diff/entries.ts';
-import { listed } from '../diff/form/canonical.ts';
 import { compareWithReleased, releasedFiles } from '../diff/released.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from '../generate/generate.ts';
 import { unsupportedLines } from '../generate/unsupported-operations.ts';
@@ -18,7 +17,7 @@ import {
   type Project,
   pathIn,
 } from '../project.ts';
-import { count } from '../report.ts';
+import { count, listed } from '../report/text.ts';
 import { findBiome, runBiome } from './biome.ts';
 import { unhandledFeatures } from './features.ts';
 import { checkGeneratedTypes } from './generated-types.ts';

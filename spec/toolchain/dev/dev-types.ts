@@ -5,7 +5,7 @@ import { typeCheck } from '../check/type-check.ts';
 import { isObject } from '../document.ts';
 import { formatProblem } from '../problem.ts';
 import { type Project, pathIn } from '../project.ts';
-import { stepLine } from '../report.ts';
+import { count, stepLine } from '../report/text.ts';
 
 /** Options of {@link DevTypes}. */
 export interface DevTypesOptions {
@@ -57,10 +57,7 @@ export class DevTypes {
     for (const problem of problems) {
       log(formatProblem(problem));
     }
-    const text =
-      problems.length === 0
-        ? 'no errors'
-        : `${problems.length} ${problems.length === 1 ? 'error' : 'errors'}`;
+    const text = problems.length === 0 ? 'no errors' : count(problems.length, 'error');
     log(stepLine('types', performance.now() - start, text));
     return new Set(problems.flatMap(({ operation }) => operation ?? []));
   }

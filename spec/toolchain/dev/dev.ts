@@ -8,7 +8,7 @@ import { createGenerator, type GenerateResult, type Generator, generate } from '
 import type { MockServer } from '../mock/listen.ts';
 import { formatProblem, hasErrors } from '../problem.ts';
 import { generatedPaths, isCodeFile, isContractFile, type Project, pathIn } from '../project.ts';
-import { stepLine } from '../report.ts';
+import { stepLine } from '../report/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { DevTypes } from './dev-types.ts';
 import { createServerProcess, type ServerProcess } from './server-process.ts';

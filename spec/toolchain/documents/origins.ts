@@ -1,6 +1,7 @@
 import { formatPointer } from '../../../server/contract/json-values.ts';
 import type { Json } from '../document.ts';
 import type { Problem } from '../problem.ts';
+import { count } from '../report/text.ts';
 import type { Path } from './json-text.ts';
 import { withoutByteOrderMark } from './parse.ts';
 import { locate } from './places.ts';
@@ -104,7 +105,7 @@ function withoutRepetitions(problems: readonly LocalProblem[]): LocalProblem[] {
       ? [
           {
             ...problem,
-            message: `${problem.message} (and at ${more} other ${more === 1 ? 'place' : 'places'})`,
+            message: `${problem.message} (and at ${count(more, 'other place')})`,
           },
         ]
       : [problem];

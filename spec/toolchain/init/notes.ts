@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { releasedFiles } from '../diff/released.ts';
 import { isObject, methods, type OpenApiDocument } from '../document.ts';
 import { isTypeSpec, type Project, pathIn } from '../project.ts';
+import { count } from '../report/text.ts';
 import { readSource } from '../source.ts';
 import { declaredErrors } from './document-facts.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -49,11 +50,10 @@ export function leftNotes(changed: readonly string[], leftovers: Leftovers): str
 
 /** Reports the warnings of an imported contract that are approved, so that `check` is green for it. */
 export function approvalNotes(project: Project, warnings: number): string[] {
-  const counted = `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
   return warnings === 0
     ? []
     : [
-        `The contract has ${counted}, which ${releasedFiles(project).approvals} approves so that check is green and reports only new ones. Review them there.`,
+        `The contract has ${count(warnings, 'warning')}, which ${releasedFiles(project).approvals} approves so that check is green and reports only new ones. Review them there.`,
       ];
 }
 

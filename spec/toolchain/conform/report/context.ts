@@ -1,4 +1,5 @@
 import type { Contract } from '../../model/contract/contract.ts';
+import { count } from '../../report/text.ts';
 import { curlLines } from './curl.ts';
 import type { Finding, Outcome } from './finding.ts';
 
@@ -28,6 +29,10 @@ export function endOf({ end, requests, milliseconds }: Outcome): string {
   }[end];
   return `${reason}: ${requests} requests in ${(milliseconds / 1000).toFixed(1)} s.`;
 }
+
+/** Number of failures in words. */
+export const failureCount = (failures: number): string =>
+  failures === 0 ? 'No failures' : count(failures, 'failure');
 
 /** Returns a section of the report with one line per text, or nothing if it is empty. */
 export const section = (title: string, lines: readonly string[]): string[] =>

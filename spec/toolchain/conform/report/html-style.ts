@@ -1,24 +1,15 @@
-/** Style of the page, for light and dark color schemes, small screens and print. */
+/** Style of this report, in addition to that of all. */
 export const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --page: #fff; --panel: #f6f8fa; --line: #d0d7de;
-  --good: #116329; --bad: #a40e26; --warn: #7d4e00; --accent: #0550ae; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9da7b1; --page: #0d1117; --panel: #161b22;
-  --line: #3d444d; --good: #56d364; --bad: #ff9492; --warn: #e3b341; --accent: #79c0ff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--page); color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
+body { max-width: 75rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0.25rem; }
 h2 { font-size: 1.25rem; margin-top: 2rem; }
 h3 { font-size: 1.05rem; margin-top: 0; }
 h4 { margin-bottom: 0.25rem; }
-code, pre { font-family: ui-monospace, monospace; font-size: 0.875rem; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 0.3rem; margin: 0.25rem 0;
   max-height: 20rem; overflow: auto; padding: 0.6rem; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .verdict { font-size: 1.2rem; font-weight: 600; margin: 0; }
 .passed { color: var(--good); }
 .failed { color: var(--bad); }
-.note { color: var(--soft); font-weight: 400; }
 .tiles { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); list-style: none; padding: 0; }
 .tiles li { background: var(--panel); border: 1px solid var(--line); border-radius: 0.3rem; padding: 0.75rem; }
 .tiles .label { display: block; }

@@ -1,47 +1,37 @@
+import { type Html, type HtmlValue, html } from '../../../../server/contract/docs/html.ts';
+import { reportPage } from '../../report/page.ts';
 import { checks } from '../checks/checks.ts';
 import { sequenceRules } from '../checks/sequences.ts';
 import { knownLine } from './baseline.ts';
-import { type Context, curlOf, endOf } from './context.ts';
+import { type Context, curlOf, endOf, failureCount } from './context.ts';
 import { coverageSummary, pairShare } from './coverage.ts';
-import { escapeXml } from './escape.ts';
 import type { Finding, Outcome } from './finding.ts';
 import { coverageTable } from './html-coverage.ts';
 import { STYLE } from './html-style.ts';
 import { type PresentedStep, presentStep } from './steps.ts';
 
-/** Returns the report as a page for readers: one file, which loads nothing and runs no script. */
+/** Returns the report as a page for readers. */
 export function htmlReport(outcome: Outcome, context: Context): string {
   const { findings, known = [], vanished = [], coverage, seed } = outcome;
   const { excludedChecks, limitations, undeleted } = outcome;
   const title = `Conformance of ${context.contract.title} ${context.contract.version}`.trim();
   const untested = coverage.filter(({ state }) => state !== 'tested');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeXml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${escapeXml(title)}</h1>
-<p class="verdict ${findings.length === 0 ? 'passed' : 'failed'}">${verdictOf(findings.length)}</p>
-<p>${escapeXml(context.url)}. ${escapeXml(endOf(outcome))} ${escapeXml(coverageSummary(coverage))}</p>
-</header>
-<main>
-<section aria-labelledby="summary">
+  const header = html`<h1>${title}</h1>
+<p class="verdict ${findings.length === 0 ? 'passed' : 'failed'}">${failureCount(findings.length)}</p>
+<p>${context.url}. ${endOf(outcome)} ${coverageSummary(coverage)}</p>`;
+  const main = html`<section aria-labelledby="summary">
 <h2 id="summary">Coverage at a glance</h2>
 <ul class="tiles">
-${tilesOf(outcome)
-  .map(
-    ({ label, part, all }) =>
-      `<li><span class="label">${label}</span> <strong>${part} of ${all}</strong><span class="bar" aria-hidden="true"><span style="width:${all === 0 ? 0 : (100 * part) / all}%"></span></span></li>`,
-  )
-  .join('\n')}
-</ul>
+${tilesOf(outcome).map(
+  ({
+    label,
+    part,
+    all,
+  }) => html`<li><span class="label">${label}</span> <strong>${part} of ${all}</strong><span class="bar" aria-hidden="true"><span style="width:${all === 0 ? 0 : (100 * part) / all}%"></span></span></li>
+`,
+)}</ul>
 </section>
-${findings.length === 0 ? '' : `<section aria-labelledby="failures">\n<h2 id="failures">Failures</h2>\n${findings.map((finding, at) => findingOf(finding, at + 1, context)).join('\n')}\n</section>`}
+${findings.length > 0 && html`<section aria-labelledby="failures">\n<h2 id="failures">Failures</h2>\n${findings.map((finding, at) => findingOf(finding, at + 1, context))}</section>`}
 ${listOf('known', 'Known failures of the baseline', known.map(knownLine))}
 ${listOf('vanished', 'Failures of the baseline that did not occur', vanished.map(knownLine))}
 ${coverageTable(coverage)}
@@ -60,14 +50,9 @@ ${listOf('undeleted', 'Created resources that could not be deleted', undeleted)}
 <h2 id="repeat">Repeat this run</h2>
 <p>Seed ${seed}:</p>
 ${code(context.command, 'Command')}
-</section>
-</main>
-</body>
-</html>`;
+</section>`;
+  return reportPage({ title, style: STYLE, header, main });
 }
-
-const verdictOf = (failures: number): string =>
-  failures === 0 ? 'No failures' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
 
 interface Tile {
   label: string;
@@ -103,24 +88,24 @@ function tilesOf({ coverage }: Outcome): Tile[] {
   ];
 }
 
-function findingOf(finding: Finding, number: number, context: Context): string {
+function findingOf(finding: Finding, number: number, context: Context): Html {
   const { operation, check, message, expected, otherOperations, repeatable, exchanges } = finding;
   const rule = [...checks, ...sequenceRules].find(({ name }) => name === check)?.rule;
   const id = `failure-${number}`;
-  return `<article aria-labelledby="${id}">
-<h3 id="${id}">${number}. <code>${escapeXml(operation)}</code>: ${escapeXml(check)}</h3>
-<p>${escapeXml(message)}</p>
-<p>Expected: ${escapeXml(expected)}</p>
-${rule ? `<p class="note">Rule: ${escapeXml(rule)}</p>` : ''}
-${otherOperations.length === 0 ? '' : `<p>Also affects: ${otherOperations.map((other) => `<code>${escapeXml(other)}</code>`).join(', ')}</p>`}
-${repeatable ? '' : '<p>Not reproducible with the same requests: the failure depends on earlier requests.</p>'}
+  return html`<article aria-labelledby="${id}">
+<h3 id="${id}">${number}. <code>${operation}</code>: ${check}</h3>
+<p>${message}</p>
+<p>Expected: ${expected}</p>
+${rule && html`<p class="note">Rule: ${rule}</p>`}
+${otherOperations.length > 0 && html`<p>Also affects: ${otherOperations.map((other, at) => html`${at > 0 && ', '}<code>${other}</code>`)}</p>`}
+${!repeatable && html`<p>Not reproducible with the same requests: the failure depends on earlier requests.</p>`}
 <h4>Requests</h4>
 <ol>
-${exchanges.map((exchange) => stepOf(presentStep(exchange))).join('\n')}
-</ol>
+${exchanges.map((exchange) => stepOf(presentStep(exchange)))}</ol>
 <h4>Reproduce in bash</h4>
 ${code(curlOf(finding, context).join('\n'), `Commands of failure ${number}`)}
-</article>`;
+</article>
+`;
 }
 
 const CALLERS: Record<string, string> = {
@@ -130,7 +115,7 @@ const CALLERS: Record<string, string> = {
   unknown: 'unknown token',
 };
 
-function stepOf({ caller, request, response, failure }: PresentedStep): string {
+function stepOf({ caller, request, response, failure }: PresentedStep): Html {
   const by = CALLERS[caller];
   const line = `${request.method} ${request.target}`;
   const headers = (list: [string, string][]) => list.map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -142,17 +127,17 @@ function stepOf({ caller, request, response, failure }: PresentedStep): string {
   const requestText = [headers(request.headers), request.body ?? '']
     .filter((part) => part !== '')
     .join('\n\n');
-  return `<li><p><code>${escapeXml(line)}</code>${by ? ` (${by})` : ''}</p>
-${requestText === '' ? '' : code(requestText, `Request: ${line}`)}
-<p>${response ? `<span class="status status-${String(response.status)[0]}">${response.status}</span>` : `No response. ${escapeXml(failure ?? '')}`}</p>
-${responseText === '' ? '' : code(responseText, `Response to ${line}`)}</li>`;
+  return html`<li><p><code>${line}</code>${by && ` (${by})`}</p>
+${requestText !== '' && code(requestText, `Request: ${line}`)}
+<p>${response ? html`<span class="status status-${String(response.status)[0]}">${response.status}</span>` : `No response. ${failure ?? ''}`}</p>
+${responseText !== '' && code(responseText, `Response to ${line}`)}</li>
+`;
 }
 
 /** Long lines scroll, so the element can be reached with the keyboard. */
-const code = (text: string, label: string): string =>
-  `<pre tabindex="0" role="group" aria-label="${escapeXml(label)}"><code>${escapeXml(text)}</code></pre>`;
+const code = (text: string, label: string): Html =>
+  html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`;
 
-const listOf = (id: string, title: string, lines: readonly string[]): string =>
-  lines.length === 0
-    ? ''
-    : `<section aria-labelledby="${id}">\n<h2 id="${id}">${title}</h2>\n<ul>\n${lines.map((line) => `<li>${escapeXml(line)}</li>`).join('\n')}\n</ul>\n</section>`;
+const listOf = (id: string, title: string, lines: readonly string[]): HtmlValue =>
+  lines.length > 0 &&
+  html`<section aria-labelledby="${id}">\n<h2 id="${id}">${title}</h2>\n<ul>\n${lines.map((line) => html`<li>${line}</li>\n`)}</ul>\n</section>`;

@@ -1,5 +1,5 @@
+import { escapeXml } from '../../report/xml.ts';
 import { type Context, curlOf } from './context.ts';
-import { escapeXml } from './escape.ts';
 import type { Coverage, Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
 

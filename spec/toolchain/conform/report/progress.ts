@@ -1,3 +1,4 @@
+import { count } from '../../report/text.ts';
 import type { Clock } from '../wire/clock.ts';
 
 /** Current status of a run. */
@@ -55,7 +56,7 @@ export function createProgress({ write, live, columns, clock, ...run }: Progress
       status.operation,
       `${requests}${run.maxRequests === undefined ? '' : `/${run.maxRequests}`} requests`,
       `${Math.round(steady)}/s`,
-      `${status.failures} ${status.failures === 1 ? 'failure' : 'failures'}`,
+      count(status.failures, 'failure'),
       timeOf(now - startedAt, run.maxSeconds),
     ].filter((part) => part !== '');
     const line = parts.join(' · ');

@@ -1,5 +1,5 @@
 import { knownLine } from './baseline.ts';
-import { type Context, curlOf, endOf, section } from './context.ts';
+import { type Context, curlOf, endOf, failureCount, section } from './context.ts';
 import { coverageLines, coverageSummary } from './coverage.ts';
 import type { Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
@@ -61,7 +61,7 @@ export function textReport(outcome: Outcome, context: Context): string {
 }
 
 const verdictOf = (failures: number, known: number): string => {
-  const number = failures === 0 ? 'No failures' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
+  const number = failureCount(failures);
   return known === 0 ? `${number}.` : `${number} that the baseline does not contain, and ${known} known.`;
 };
 

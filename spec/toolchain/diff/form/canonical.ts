@@ -10,14 +10,6 @@ export function canonical(value: Json): string {
   );
 }
 
-/** Joins a list as `a, b and 3 more`. */
-export function listed(items: readonly string[], maxItems = 8): string {
-  if (items.length <= maxItems) {
-    return items.join(', ');
-  }
-  return `${items.slice(0, maxItems - 1).join(', ')} and ${items.length - maxItems + 1} more`;
-}
-
 /** Participle for the allowed values of a direction. */
 export function allowed(direction: Direction): string {
   return direction === 'request' ? 'accepted' : 'sent';

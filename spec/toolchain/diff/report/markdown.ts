@@ -1,14 +1,15 @@
+import { listed } from '../../report/text.ts';
 import type { Comparison } from '../comparison.ts';
 import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from '../entries.ts';
-import { listed } from '../form/canonical.ts';
 import type { Level } from '../rules/rule.ts';
 import {
   alternativesOf,
   explanationsOf,
   headingOf,
   locationsOf,
-  MAX_LISTED_LOCATIONS,
+  locationsText,
   MAX_LISTED_OPERATIONS,
+  operationsText,
   reasonsOf,
   summaryOf,
 } from './parts.ts';
@@ -30,17 +31,17 @@ export function formatMarkdown(comparison: Comparison): string {
   if (limited.length > 0) {
     lines.push('', '### Compared with less precision', '');
     for (const { place, message, operations } of limited) {
-      lines.push(`- ${code(place)}: ${escapeText(message)} ${operationsText(operations)}`);
+      lines.push(`- ${code(place)}: ${escapeText(message)} ${operationsText(operations, code)}.`);
     }
   }
   return lines.join('\n');
 }
 
 function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
-  const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
+  const places = locationsText(locationsOf(entry).map(code));
   const lines = [`- **${headingOf(entry, approvalResult)}**, ${places}: ${escapeText(entry.message)}`];
   if (entry.operations.length > 1) {
-    lines.push(`  ${operationsText(entry.operations)}`);
+    lines.push(`  ${operationsText(entry.operations, code)}.`);
   }
   lines.push(...explanationsOf(entry).map((why) => `  *Why:* ${why}`));
   const reasons = reasonsOf(entry, approvalResult);
@@ -50,11 +51,6 @@ function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
     lines.push(...alternativesOf(entry).map((alternative) => `  *Fix:* ${alternative}`));
   }
   return lines;
-}
-
-function operationsText(operations: readonly string[]): string {
-  const count = operations.length === 1 ? 'In' : `In ${operations.length} operations:`;
-  return `${count} ${listed(operations.map(code), MAX_LISTED_OPERATIONS)}.`;
 }
 
 /** Formats a comparison as the section of a changelog. */
@@ -72,7 +68,7 @@ export function formatChangelog(comparison: Comparison): string {
     for (const entry of ofLevel) {
       const operations = listed(entry.operations.map(code), MAX_LISTED_OPERATIONS);
       const prefix = entry.change.operation === '*' ? '' : `${operations}, `;
-      const places = listed(locationsOf(entry).map(code), MAX_LISTED_LOCATIONS);
+      const places = locationsText(locationsOf(entry).map(code));
       const reasons = reasonsOf(entry, approvalResult);
       const reason = reasons.length > 0 ? ` ${escapeText(reasons.join(' / '))}` : '';
       lines.push(`- ${prefix}${places}: ${escapeText(entry.message)}${reason}`);

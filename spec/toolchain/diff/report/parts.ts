@@ -1,3 +1,4 @@
+import { count, listed } from '../../report/text.ts';
 import type { ApprovalResult } from '../approvals.ts';
 import type { Change } from '../change.ts';
 import type { Comparison } from '../comparison.ts';
@@ -8,11 +9,11 @@ const NO_CHANGES = 'No changes that affect clients or servers.';
 /** Largest number of operations that an entry lists in a text. */
 export const MAX_LISTED_OPERATIONS = 12;
 /** Largest number of locations that an entry lists. */
-export const MAX_LISTED_LOCATIONS = 4;
+const MAX_LISTED_LOCATIONS = 4;
 
 /** Number of changes of each severity, in one sentence. */
 export function summaryOf(entries: readonly Entry[], { approvalResult, omitted }: Comparison): string {
-  const filtered = omitted === 0 ? '' : ` The filter omits ${omitted} change${omitted === 1 ? '' : 's'}.`;
+  const filtered = omitted === 0 ? '' : ` The filter omits ${count(omitted, 'change')}.`;
   if (entries.length === 0) {
     return omitted === 0 ? NO_CHANGES : `No changes pass the filter.${filtered}`;
   }
@@ -28,12 +29,12 @@ export function summaryOf(entries: readonly Entry[], { approvalResult, omitted }
 export function headingOf({ change, all }: Entry, approvals: ApprovalResult): string {
   const level = `${change.level} for ${affectedBy(change)}`;
   const severe = all.filter((other) => other.level !== 'safe');
-  const count = approvedCount(severe, approvals);
-  return count === 0
+  const approved = approvedCount(severe, approvals);
+  return approved === 0
     ? level
-    : count === severe.length
+    : approved === severe.length
       ? `${level}, approved`
-      : `${level}, ${count} of ${severe.length} approved`;
+      : `${level}, ${approved} of ${severe.length} approved`;
 }
 
 /** Parties affected by a change: `clients and servers`. */
@@ -65,8 +66,7 @@ export function explanationsOf({ effects, all }: Entry): string[] {
       return why;
     }
     const reached = all.filter(({ rule }) => rule === change.rule);
-    const count = new Set(reached.map(({ operation }) => operation)).size;
-    const operations = `${count} operation${count === 1 ? '' : 's'}`;
+    const operations = count(new Set(reached.map(({ operation }) => operation)).size, 'operation');
     return `${why} (${change.level} for ${affectedBy(change)}, in ${operations})`;
   });
 }
@@ -75,3 +75,16 @@ export function explanationsOf({ effects, all }: Entry): string[] {
 export function alternativesOf({ effects }: Entry): string[] {
   return [...new Set(effects.flatMap(({ rule }) => ruleOf(rule).alternative ?? []))];
 }
+
+/** Operations of an entry: `In getSpace`, or `In 2 operations: getSpace, setSpace`. */
+export function operationsText(
+  operations: readonly string[],
+  format = (operation: string) => operation,
+): string {
+  const prefix = operations.length === 1 ? 'In' : `In ${operations.length} operations:`;
+  return `${prefix} ${listed(operations.map(format), MAX_LISTED_OPERATIONS)}`;
+}
+
+/** Locations of an entry in one line. */
+export const locationsText = (locations: readonly string[]): string =>
+  listed(locations, MAX_LISTED_LOCATIONS);

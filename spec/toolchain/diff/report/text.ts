@@ -1,13 +1,12 @@
 import type { Comparison } from '../comparison.ts';
 import { type Entry, entriesOf, limitationEntriesOf, sectionsOf } from '../entries.ts';
-import { listed } from '../form/canonical.ts';
 import {
   alternativesOf,
   explanationsOf,
   headingOf,
   locationsOf,
-  MAX_LISTED_LOCATIONS,
-  MAX_LISTED_OPERATIONS,
+  locationsText,
+  operationsText,
   reasonsOf,
   summaryOf,
 } from './parts.ts';
@@ -36,13 +35,13 @@ export function formatText(comparison: Comparison): string {
 function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
   const { message, operations, locations } = entry;
   const lines = [
-    `  ${headingOf(entry, approvalResult)}  ${listed(locationsOf(entry), MAX_LISTED_LOCATIONS)}`,
+    `  ${headingOf(entry, approvalResult)}  ${locationsText(locationsOf(entry))}`,
     `    ${message}`,
   ];
   if (operations.length > 1) {
     lines.push(`    ${operationsText(operations)}`);
     if (entry.origin) {
-      lines.push(`    At: ${listed(locations, MAX_LISTED_LOCATIONS)}`);
+      lines.push(`    At: ${locationsText(locations)}`);
     }
   }
   lines.push(...explanationsOf(entry).map((why) => `    Why: ${why}`));
@@ -53,9 +52,4 @@ function entryLines(entry: Entry, { approvalResult }: Comparison): string[] {
     lines.push(...alternativesOf(entry).map((alternative) => `    Fix: ${alternative}`));
   }
   return lines;
-}
-
-function operationsText(operations: readonly string[]): string {
-  const count = operations.length === 1 ? 'In' : `In ${operations.length} operations:`;
-  return `${count} ${listed(operations, MAX_LISTED_OPERATIONS)}`;
 }

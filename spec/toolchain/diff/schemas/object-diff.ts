@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../document.ts';
-import { listed } from '../form/canonical.ts';
+import { listed } from '../../report/text.ts';
 import { type Form, isAny, isNever, type Part, type Schema } from '../form/form.ts';
 import { propertyAt } from '../location.ts';
 import type { RuleId } from '../rules/rules.ts';

@@ -1,4 +1,5 @@
-import { allowed, listed } from '../form/canonical.ts';
+import { listed } from '../../report/text.ts';
+import { allowed } from '../form/canonical.ts';
 import type { Part, Schema } from '../form/form.ts';
 import { isWithinConstraints } from '../form/limits.ts';
 import { constrains, placeOf } from '../form/origin.ts';

@@ -1,4 +1,5 @@
-import { allowed, listed } from '../form/canonical.ts';
+import { listed } from '../../report/text.ts';
+import { allowed } from '../form/canonical.ts';
 import type { Form, Kind, Part } from '../form/form.ts';
 import type { Origin } from '../form/origin.ts';
 import { variantAt } from '../location.ts';

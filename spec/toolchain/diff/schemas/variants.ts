@@ -1,4 +1,4 @@
-import { listed } from '../form/canonical.ts';
+import { listed } from '../../report/text.ts';
 import type { Form, Part, Schema } from '../form/form.ts';
 import type { FormReader } from '../form/form-reader.ts';
 
