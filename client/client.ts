@@ -46,7 +46,7 @@ export interface ClientOptions<Path extends string = string> {
 }
 
 /** Untyped `Init` of any path. */
-interface AnyInit extends CallOptions {
+interface AnyRequestInit extends CallOptions {
   params?: {
     path?: Readonly<Record<string, unknown>>;
     query?: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ interface AnyInit extends CallOptions {
 }
 
 /** Untyped `Call` of any contract. */
-type AnyCall = (path: string, init?: AnyInit) => Promise<Result<unknown, ApiError>>;
+type AnyCall = (path: string, init?: AnyRequestInit) => Promise<Result<unknown, ApiError>>;
 
 /**
  * Creates a client of a service.
@@ -88,7 +88,7 @@ export function createClient<Paths, ErrorBody = unknown>(
   const call = async (
     method: string,
     path: string,
-    init: AnyInit,
+    init: AnyRequestInit,
     idempotent = false,
   ): Promise<Result<unknown, ApiError>> => {
     const request = { method, url: baseUrl + path };
@@ -163,7 +163,7 @@ export function createClient<Paths, ErrorBody = unknown>(
 function headersOf(
   headers: ClientOptions['headers'],
   token: string | undefined,
-  init: AnyInit,
+  init: AnyRequestInit,
   idempotencyKey: string | undefined,
 ): Record<string, unknown> {
   // Validated here, because the error of `Headers` would contain the token.

@@ -79,7 +79,7 @@ const CONFLICTS_LOCK = 'collisions';
 const MAINTENANCE_INTERVAL_MS = 10 * 60_000;
 
 /** A dialect with availability and maintenance. */
-interface Engine extends Dialect {
+interface DatabaseEngine extends Dialect {
   /** The file of the embedded engine. */
   readonly file?: string;
   readonly availability: Availability;
@@ -143,7 +143,7 @@ export async function openDatabase(
 async function openEngine(
   location: DatabaseLocation,
   { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated'>>,
-): Promise<Engine> {
+): Promise<DatabaseEngine> {
   if ('folder' in location) {
     const { SqliteFile } = await import('./engines/sqlite.ts');
     return new SqliteFile(join(location.folder, DATABASE_FILE), log, checkpoints);
@@ -206,12 +206,12 @@ class OpenDatabase implements Database {
   readonly query: Queries;
   readonly threadAccess: ThreadAccess;
   readonly #kysely: Kysely<Schema>;
-  readonly #engine: Engine;
+  readonly #engine: DatabaseEngine;
   readonly #log: Log;
   readonly #locks: Locks;
   readonly #maintenance: NodeJS.Timeout;
 
-  constructor(kysely: Kysely<Schema>, engine: Engine, log: Log) {
+  constructor(kysely: Kysely<Schema>, engine: DatabaseEngine, log: Log) {
     this.#kysely = kysely;
     this.#engine = engine;
     this.#log = log;

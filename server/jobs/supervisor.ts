@@ -53,7 +53,7 @@ export interface SupervisorOptions {
 }
 
 /** A running job process. */
-interface JobProcess {
+interface SupervisedProcess {
   child: JobChild;
   owner: string;
   startedAt: number;
@@ -75,11 +75,11 @@ export class JobSupervisor {
   readonly #limits: Required<ReplacementLimits>;
   #kinds: readonly KindLimits[] = [];
   /** All running processes, including those that were replaced. */
-  readonly #processes = new Set<JobProcess>();
-  #current: JobProcess | undefined;
+  readonly #processes = new Set<SupervisedProcess>();
+  #current: SupervisedProcess | undefined;
   /** The successor of the current process, until it is ready. */
-  #successor: JobProcess | undefined;
-  /** Earliest time of the next replacement. */
+  #successor: SupervisedProcess | undefined;
+  /** Time before which no process is replaced. */
   #replaceableAt = 0;
   /** Time when the replacement of the current process became due; undefined if it is not due. */
   #dueAt: number | undefined;
@@ -127,11 +127,11 @@ export class JobSupervisor {
     await Promise.all([...this.#processes].map(({ child }) => stop(child, graceMs)));
   }
 
-  #fork(): JobProcess {
+  #fork(): SupervisedProcess {
     const { program, createId } = this.#options;
     const owner = createId('own');
     const child = new JobChild(program, 'queue', owner, (message) => this.#receive(forked, message));
-    const forked: JobProcess = {
+    const forked: SupervisedProcess = {
       child,
       owner,
       startedAt: performance.now(),
@@ -143,7 +143,7 @@ export class JobSupervisor {
     return forked;
   }
 
-  #receive(from: JobProcess, message: ToServer): void {
+  #receive(from: SupervisedProcess, message: ToServer): void {
     if (message.type === 'pong' && from === this.#current && this.#isToReplace(from, message)) {
       this.#successor = this.#fork();
     }
@@ -160,7 +160,7 @@ export class JobSupervisor {
   }
 
   /** Whether a process is replaced now: it is due, and its successor pauses no requests, or has waited long enough. */
-  #isToReplace(from: JobProcess, heartbeat: Heartbeat): boolean {
+  #isToReplace(from: SupervisedProcess, heartbeat: Heartbeat): boolean {
     if (!this.#isDue(from, heartbeat)) {
       this.#dueAt = undefined;
       return false;
@@ -170,7 +170,7 @@ export class JobSupervisor {
     return this.#options.quietMs() >= REPLACEMENT_QUIET_MS || now - this.#dueAt >= this.#limits.delayMs;
   }
 
-  #isDue({ initialBytes }: JobProcess, { idleMs, residentBytes }: Heartbeat): boolean {
+  #isDue({ initialBytes }: SupervisedProcess, { idleMs, residentBytes }: Heartbeat): boolean {
     const limits = this.#limits;
     return (
       !this.#stopping &&
@@ -184,7 +184,7 @@ export class JobSupervisor {
   }
 
   /** Replaces the current process with its successor. */
-  #promote(successor: JobProcess): void {
+  #promote(successor: SupervisedProcess): void {
     const replaced = this.#current;
     this.#current = successor;
     this.#successor = undefined;
@@ -202,7 +202,7 @@ export class JobSupervisor {
     successor.child.send({ type: 'wake' });
   }
 
-  async #ended(ended: JobProcess, end: ChildEnd): Promise<void> {
+  async #ended(ended: SupervisedProcess, end: ChildEnd): Promise<void> {
     this.#processes.delete(ended);
     if (ended === this.#successor) {
       this.#successor = undefined;
@@ -236,14 +236,14 @@ export class JobSupervisor {
     this.#pauseMs = Math.min(MAX_RESTART_PAUSE_MS, this.#pauseMs * 2);
   }
 
-  #resetPause(current: JobProcess): void {
+  #resetPause(current: SupervisedProcess): void {
     if (uptimeMs(current) >= STABLE_MS) {
       this.#pauseMs = FIRST_PAUSE_MS;
     }
   }
 }
 
-const uptimeMs = ({ startedAt }: JobProcess): number => Math.round(performance.now() - startedAt);
+const uptimeMs = ({ startedAt }: SupervisedProcess): number => Math.round(performance.now() - startedAt);
 
 /** Stops a process: its jobs within `graceMs`, and the process shortly afterwards. */
 async function stop(child: JobChild, graceMs: number): Promise<void> {

@@ -14,12 +14,12 @@ import { longestIncreasingSubsequence } from './order.ts';
 import { comparePages, compareValues, type ValueChange } from './page-changes.ts';
 import { joinById, same } from './sides.ts';
 
-type PageAttributes = components['schemas']['PageChanges'];
+type PageChanges = components['schemas']['PageChanges'];
 
 /** A change between two contents, as people describe it. */
 export type SemanticChange =
   | { type: 'page_created' | 'page_deleted'; page: LocatedPage }
-  | { type: 'page_edited'; page: LocatedPage; attributes: PageAttributes }
+  | { type: 'page_edited'; page: LocatedPage; attributes: PageChanges }
   | { type: 'page_moved'; page: LocatedPage; parent: ValueChange<LocatedPage> }
   | { type: 'file_created' | 'file_deleted'; file: FileRecord }
   | { type: 'file_edited'; before: FileRecord; file: FileRecord }

@@ -25,12 +25,12 @@ type Schemas = components['schemas'];
 type InlineOf<Type extends Inline['type']> = Extract<Inline, { type: Type }>;
 
 /** Converts the blocks of a note. */
-export type BlockReader = (blocks: readonly Schemas['DocumentBlock'][]) => Block[];
+export type ReadBlocks = (blocks: readonly Schemas['DocumentBlock'][]) => Block[];
 
 /** Converts inline nodes. */
 export const readInlines = (
   nodes: readonly Schemas['DocumentInlineNode'][],
-  readBlocks: BlockReader,
+  readBlocks: ReadBlocks,
 ): InlineNode[] =>
   nodes.flatMap((node) => (node.object === 'text' ? readText(node) : [readInline(node, readBlocks)]));
 
@@ -73,7 +73,7 @@ export function readLeaf({ text, marks, raw }: Schemas['DocumentLeaf']): Leaf {
   return { object: 'leaf', text, marks: read, ...(raw && { raw }) };
 }
 
-function readInline(node: Schemas['DocumentInline'], readBlocks: BlockReader): InlineNode {
+function readInline(node: Schemas['DocumentInline'], readBlocks: ReadBlocks): InlineNode {
   const object = 'inline';
   const nodes: InlineNode[] = [];
   switch (node.type) {

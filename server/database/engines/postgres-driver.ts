@@ -32,7 +32,7 @@ export class PoolDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new Connection(this.#source);
+    return new PostgresConnection(this.#source);
   }
 
   beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
@@ -57,15 +57,15 @@ export class PoolDriver implements Driver {
   }
 }
 
-function own(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) {
+function own(connection: DatabaseConnection): PostgresConnection {
+  if (connection instanceof PostgresConnection) {
     return connection;
   }
   throw new Error('The connection belongs to another driver.');
 }
 
 /** The connection object of Kysely for one query or one transaction. */
-class Connection implements DatabaseConnection {
+class PostgresConnection implements DatabaseConnection {
   readonly #source: ConnectionSource;
   /** Set during a transaction. */
   #connection: PooledConnection | undefined;

@@ -29,7 +29,7 @@ export class FileDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new Connection(this.#file);
+    return new SqliteConnection(this.#file);
   }
 
   beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -54,15 +54,15 @@ export class FileDriver implements Driver {
   }
 }
 
-function own(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) {
+function own(connection: DatabaseConnection): SqliteConnection {
+  if (connection instanceof SqliteConnection) {
     return connection;
   }
   throw new Error('The connection belongs to another driver.');
 }
 
 /** The connection object of Kysely for one query or one transaction. */
-class Connection implements DatabaseConnection {
+class SqliteConnection implements DatabaseConnection {
   readonly #file: TransactionalFile;
   /** Set during a transaction: lets the next writer proceed. */
   #release: (() => void) | undefined;

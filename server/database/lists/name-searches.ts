@@ -35,7 +35,7 @@ export interface NameSearch {
 /** Numbers of changes by owner and shard. */
 type Versions = ReadonlyMap<string, number>;
 
-interface CachedCount {
+interface CachedNameCount {
   count: number;
   /** Versions of the counted names. */
   versions: Versions;
@@ -43,7 +43,7 @@ interface CachedCount {
   rowsVersion: string;
 }
 
-const caches = new WeakMap<Queries, LRUCache<string, CachedCount>>();
+const caches = new WeakMap<Queries, LRUCache<string, CachedNameCount>>();
 
 /**
  * Looks up the count of a search. If it is missing, the caller computes it and passes it to `store`, which caches it
@@ -56,7 +56,7 @@ export async function lookUpNames(queries: Queries, search: NameSearch): Promise
   }
   const cache =
     caches.get(queries) ??
-    new LRUCache<string, CachedCount>({
+    new LRUCache<string, CachedNameCount>({
       maxSize: MAX_CACHED_NAMES_CHARACTERS,
       sizeCalculation: ({ rowsVersion }, key) => key.length + rowsVersion.length,
     });
@@ -105,8 +105,8 @@ async function readVersions(queries: Queries, search: NameSearch): Promise<Versi
 async function adjust(
   queries: Queries,
   search: NameSearch,
-  cached: CachedCount,
-): Promise<CachedCount | undefined> {
+  cached: CachedNameCount,
+): Promise<CachedNameCount | undefined> {
   const { names, organization, matches } = search;
   const isLater = sql<SqlBool>`"nameChanges"."version" > ${versionOfShard(names, cached.versions)}`;
   // One statement, so that the versions are those that the changes led to, and no change is overwritten meanwhile.

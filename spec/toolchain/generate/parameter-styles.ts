@@ -9,15 +9,13 @@ import {
   type Parameter,
 } from '../document.ts';
 import { isMultipart, isUrlEncoded, readAs } from '../media-types.ts';
+import { LOCATIONS, type Location } from './function-types.ts';
 
 /** How the client writes a parameter or a field: see its `ParameterStyle`. */
 export type WrittenStyle = string | string[];
 
 /** Styles by location, and by name. The location `body` has those of the fields of a form. */
 export type WrittenStyles = Record<string, Record<string, WrittenStyle>>;
-
-const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
-type Location = (typeof LOCATIONS)[number];
 
 const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 

@@ -3,10 +3,9 @@ import { eachObject } from '../rewrite.ts';
 import { constraintOf, withImpliedType } from './constraints.ts';
 import { withListedNames } from './listed-names.ts';
 import { breakCycles } from './reference-cycles.ts';
-import { declaredProperties, targetOf, variantsOf } from './schema-members.ts';
+import { declaredProperties, type Models, targetOf, variantsOf } from './schema-members.ts';
 import { SHAPE } from './shapes.ts';
 
-type Models = Readonly<Record<string, Json>>;
 /** Declarations of properties by name. */
 type Declared = ReadonlyMap<string, Json[]>;
 

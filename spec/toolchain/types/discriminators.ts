@@ -8,9 +8,7 @@ import {
 } from '../document.ts';
 import { unusedName } from '../names.ts';
 import { eachObject } from '../rewrite.ts';
-import { allowedValues, partsOf, variantsOf } from './schema-members.ts';
-
-type Models = Record<string, Json>;
+import { allowedValues, type Models, partsOf, variantsOf } from './schema-members.ts';
 
 /** Discriminators of the models that others extend; undefined for models that their variants extend. */
 type Bases = ReadonlyMap<string, JsonObject | undefined>;
@@ -28,7 +26,7 @@ type Tags = Map<string, Set<string>>;
  */
 export function withTaggedVariants(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
-  const models: Models = { ...copy.components?.schemas };
+  const models: Record<string, Json> = { ...copy.components?.schemas };
   // All are JSON, although their types list only some members.
   const parts = [copy.paths as Json, copy.webhooks ?? {}, (copy.components ?? {}) as Json];
   const discriminated: JsonObject[] = [];
@@ -172,7 +170,7 @@ function descendantsOf(models: Models, ancestor: string): Set<string> {
 }
 
 /** Replaces models that others extend by unions, and lets the others extend a model with their members. */
-function splitBases(models: Models, bases: Bases, tags: Map<string, Tags>): void {
+function splitBases(models: Record<string, Json>, bases: Bases, tags: Map<string, Tags>): void {
   const family = new Set([...bases.keys()].flatMap((root) => [root, ...descendantsOf(models, root)]));
   const extended = [...family].filter((model) => childrenOf(models, model).length > 0);
   const fields = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, modelOf } from '../document.ts';
 
-type Models = Readonly<Record<string, Json>>;
+/** Models by name. */
+export type Models = Readonly<Record<string, Json>>;
 
 /** Returns the alternative schemas of a value. */
 export const variantsOf = ({ oneOf, anyOf }: JsonObject): Json[] =>

@@ -13,7 +13,7 @@ export const MAX_REDIRECT_CHARACTERS = 2048;
 /** A scheme, or the start of a URL without one. */
 const URL_START = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 
-interface Context {
+interface RedirectContext {
   index: PathIndex;
   configuration: ContentConfiguration;
   problems: ContentProblem[];
@@ -29,7 +29,7 @@ interface Targets {
  * Reads `redirects` of `.gitbook.yaml`: paths in the space, each with the page that it leads to. Paths of pages are
  * relative to `root`, with or without `.md`; a folder leads to its README. Redirects to other sites are not supported.
  */
-export function readRedirects(context: Context, pages: readonly ImportedPage[]): ImportedRedirect[] {
+export function readRedirects(context: RedirectContext, pages: readonly ImportedPage[]): ImportedRedirect[] {
   const { path, redirects: written } = context.configuration;
   if (path === undefined || written === undefined || written === null) {
     return [];
@@ -94,7 +94,7 @@ function targetsIn(pages: readonly ImportedPage[]): Targets {
 }
 
 function pageOf(
-  { index, configuration: { root } }: Context,
+  { index, configuration: { root } }: RedirectContext,
   { byFile, byPath }: Targets,
   target: string,
 ): ImportedDocument | undefined {

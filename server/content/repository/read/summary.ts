@@ -24,7 +24,7 @@ export interface SummaryEntry {
 }
 
 /** The context for reading a node. */
-interface Context {
+interface SummaryReading {
   /** Targets of link definitions (CommonMark, section 4.7). */
   definitions: ReadonlyMap<string, string>;
   /** Number of lines before the parsed text. */
@@ -36,7 +36,7 @@ interface Context {
 /** A block outside any other one, in its context. */
 interface TopBlock {
   node: RootContent;
-  context: Context;
+  context: SummaryReading;
 }
 
 /** Maximum length of a table of contents, enough for tens of thousands of entries. */
@@ -112,7 +112,7 @@ class TopLevel {
     }
   }
 
-  #addHeading(node: Heading, context: Context): void {
+  #addHeading(node: Heading, context: SummaryReading): void {
     const isTitle = !this.#isStarted && node.depth === 1;
     this.#isStarted = true;
     const group = isTitle ? undefined : readHeading(node, context);
@@ -142,7 +142,7 @@ class TopLevel {
 }
 
 /** Reads a heading. Links in it are the first pages of the group. */
-function readHeading(node: Heading, context: Context): SummaryEntry | undefined {
+function readHeading(node: Heading, context: SummaryReading): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
   if (title === '') {
     return undefined;
@@ -158,7 +158,7 @@ function readHeading(node: Heading, context: Context): SummaryEntry | undefined 
   };
 }
 
-function readBlock(node: RootContent, context: Context, depth: number): SummaryEntry[] {
+function readBlock(node: RootContent, context: SummaryReading, depth: number): SummaryEntry[] {
   switch (node.type) {
     case 'list':
       return readList(node, context, depth);
@@ -177,7 +177,7 @@ function readBlock(node: RootContent, context: Context, depth: number): SummaryE
       }
       // A list that is indented too far.
       const linesBefore = context.linesBefore + start.line - 1;
-      const inner: Context = { ...context, linesBefore, isReparsed: true };
+      const inner: SummaryReading = { ...context, linesBefore, isReparsed: true };
       const blocks = fromMarkdown(withoutIndentation(node.value)).children;
       return blocks.flatMap((child) => readBlock(child, inner, depth));
     }
@@ -186,12 +186,12 @@ function readBlock(node: RootContent, context: Context, depth: number): SummaryE
   }
 }
 
-function readList(list: List, context: Context, depth: number): SummaryEntry[] {
+function readList(list: List, context: SummaryReading, depth: number): SummaryEntry[] {
   return list.children.flatMap((item) => readItem(item, context, depth));
 }
 
 /** Reads an item. An item without visible content is replaced by its children. */
-function readItem(item: ListItem, context: Context, depth: number): SummaryEntry[] {
+function readItem(item: ListItem, context: SummaryReading, depth: number): SummaryEntry[] {
   const content = item.children.find(({ type }) => type !== 'list' && type !== 'html');
   const [entry, ...others] = content === undefined ? [] : readContent(content, item, context);
   const children = item.children
@@ -208,7 +208,7 @@ function readItem(item: ListItem, context: Context, depth: number): SummaryEntry
 }
 
 /** Reads the first visible block of an item: its links, its computed source, or its title. */
-function readContent(content: RootContent, item: ListItem, context: Context): SummaryEntry[] {
+function readContent(content: RootContent, item: ListItem, context: SummaryReading): SummaryEntry[] {
   const line = lineOf(item, context);
   if (content.type === 'code' && /^ya?ml$/i.test(content.lang ?? '')) {
     return [{ title: '', computed: content.value, line, entries: [] }];
@@ -226,7 +226,7 @@ function readContent(content: RootContent, item: ListItem, context: Context): Su
 }
 
 /** Returns the links of a text, or else a group with the text as its title. */
-function entriesOf(text: Pick<Paragraph, 'children' | 'position'>, context: Context): SummaryEntry[] {
+function entriesOf(text: Pick<Paragraph, 'children' | 'position'>, context: SummaryReading): SummaryEntry[] {
   const links = linksIn(text, context.definitions);
   const title = collapse(text.children.map(nodeText).join(''));
   if (links.length > 0 || title === '') {
@@ -264,7 +264,7 @@ function newlinesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-function linkEntries(links: readonly WrittenLink[], { linesBefore }: Context): SummaryEntry[] {
+function linkEntries(links: readonly WrittenLink[], { linesBefore }: SummaryReading): SummaryEntry[] {
   return links.map(({ title, target, line = 1 }) => ({
     title,
     target,
@@ -288,6 +288,6 @@ function anchorOf({ children }: { children: readonly PhrasingContent[] }): strin
   return html.length === 0 ? undefined : /\bid="([^"]+)"/.exec(html.map(({ value }) => value).join(''))?.[1];
 }
 
-function lineOf(node: RootContent, { linesBefore }: Context): number {
+function lineOf(node: RootContent, { linesBefore }: SummaryReading): number {
   return linesBefore + (node.position?.start.line ?? 1);
 }

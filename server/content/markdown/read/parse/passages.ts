@@ -13,7 +13,7 @@ export interface Passage {
 }
 
 /** A passage with its text, split wherever another passage may start. */
-interface Cut extends Passage {
+interface PassageCut extends Passage {
   parts: string[];
 }
 
@@ -29,7 +29,7 @@ const DEFINITION = ']:';
 /** Reads the successive texts of one page, reusing the passages of earlier ones. */
 export class PassageReader {
   /** Completely parsed passages by their first part. */
-  readonly #cache = new Map<string, Cut>();
+  readonly #cache = new Map<string, PassageCut>();
 
   /** Reads the passages of a text in order. */
   read(markdown: string): Passage[] {
@@ -44,7 +44,7 @@ export class PassageReader {
     const source = parts.join('');
     const nodes = syntaxNodes(source);
     const starts = startsOf(nodes);
-    const passages: Cut[] = [];
+    const passages: PassageCut[] = [];
     let offset = 0;
     for (const part of parts) {
       const last = passages.at(-1);
@@ -68,8 +68,8 @@ export class PassageReader {
     if (this.#cache.size === 0) {
       return undefined;
     }
-    const passages: Cut[] = [];
-    const changed: Cut[] = [];
+    const passages: PassageCut[] = [];
+    const changed: PassageCut[] = [];
     for (let index = 0; index < parts.length; ) {
       const cached = this.#cachedAt(parts, index);
       if (cached) {
@@ -103,7 +103,7 @@ export class PassageReader {
   /**
    * Returns the known passage that starts with a part. Never includes the last part of a text, which must be parsed.
    */
-  #cachedAt(parts: string[], index: number): Cut | undefined {
+  #cachedAt(parts: string[], index: number): PassageCut | undefined {
     const cached = this.#cache.get(parts[index] ?? '');
     if (!cached || index + cached.parts.length >= parts.length) {
       return undefined;
@@ -114,10 +114,10 @@ export class PassageReader {
 
 const startsOf = (nodes: RootContent[]) => new Set(nodes.map(({ position }) => position?.start.offset));
 
-const lengthOf = ({ parts }: Cut): number => parts.reduce((length, part) => length + part.length, 0);
+const lengthOf = ({ parts }: PassageCut): number => parts.reduce((length, part) => length + part.length, 0);
 
 /** Assigns the nodes to the passages that they start in. The passages are contiguous from the start of the text. */
-function assignNodes(nodes: RootContent[], passages: Cut[]): void {
+function assignNodes(nodes: RootContent[], passages: PassageCut[]): void {
   let index = 0;
   let end = 0;
   for (const passage of passages) {

@@ -2,15 +2,16 @@
 import type { components } from '../../../../../generated/schema.d.ts';
 
 type Schemas = components['schemas'];
-type State = Readonly<Record<string, unknown>>;
+/** Values of the state of an element, which its inputs change. */
+export type ElementState = Readonly<Record<string, unknown>>;
 
 /** Returns a text, or the entry of the state that it is bound to. */
-export const boundText = (text: string | Schemas['RenderBinding'], state: State): string =>
+export const boundText = (text: string | Schemas['RenderBinding'], state: ElementState): string =>
   typeof text === 'string' ? text : String(resolveBindings(text, state) ?? '');
 
 /** What a URL in parts depends on. */
 export interface UrlContext {
-  state: State;
+  state: ElementState;
   /** Origins of the server, which may be without encryption. */
   ownOrigins: readonly string[];
 }

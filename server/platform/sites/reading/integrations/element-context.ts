@@ -2,7 +2,7 @@
 import type { components } from '../../../../../generated/schema.d.ts';
 import type { Html } from '../../../../contract/docs/html.ts';
 import type { Labels } from '../labels.ts';
-import { boundUrl, type UrlContext } from './bindings.ts';
+import { boundUrl, type ElementState, type UrlContext } from './bindings.ts';
 
 type Schemas = components['schemas'];
 
@@ -14,7 +14,7 @@ export const MAX_ELEMENT_DEPTH = 30;
 /** What the elements of a component are rendered with. */
 export interface ElementContext {
   /** State of the component, which inputs show. */
-  state: Readonly<Record<string, unknown>>;
+  state: ElementState;
   labels: Pick<Labels, 'close' | 'apply' | 'next'>;
   /** Origins of the server, which may be without encryption. */
   ownOrigins: readonly string[];

@@ -6,7 +6,7 @@
 import type { components } from '../../../../../generated/schema.d.ts';
 import { type Html, html } from '../../../../contract/docs/html.ts';
 import { contentIcon } from '../templates/icons.ts';
-import { boundText, resolveBindings } from './bindings.ts';
+import { boundText, type ElementState, resolveBindings } from './bindings.ts';
 import {
   type ElementContext,
   MAX_BLOCK_ELEMENTS,
@@ -20,10 +20,8 @@ import { buttonHtml, inputHtml, isInput, pressHtml } from './inputs.ts';
 type Schemas = components['schemas'];
 type RenderElement = Schemas['RenderElement'];
 type RenderRoot = Schemas['RenderRoot'];
-type State = ElementContext['state'];
-
 /** Returns the Markdown and the code of a component, which are rendered in a thread. */
-export function textsIn(root: RenderRoot, state: State): string[] {
+export function textsIn(root: RenderRoot, state: ElementState): string[] {
   const texts: string[] = [];
   const visit = (value: unknown) => {
     if (Array.isArray(value)) {
@@ -188,7 +186,7 @@ function codeHtml(element: Schemas['CodeBlockElement'], context: ElementContext)
 }
 
 /** Returns a code block as Markdown. */
-function fenced({ content, syntax = '' }: Schemas['CodeBlockElement'], state: State): string {
+function fenced({ content, syntax = '' }: Schemas['CodeBlockElement'], state: ElementState): string {
   const code = boundText(content, state);
   const longest = (code.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 2);
   const fence = '`'.repeat(longest + 1);
