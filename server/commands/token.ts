@@ -74,7 +74,7 @@ export async function issueToken(
  * @param idOrToken ID of the token, or the token itself, such as a leaked one
  * @returns the ID; undefined if the token does not exist or is already revoked
  */
-export async function revokeToken(
+async function revokeToken(
   trx: Transaction,
   idOrToken: string,
   seams: Dependencies,

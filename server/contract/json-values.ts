@@ -77,7 +77,7 @@ export const jsonText = (value: unknown): string =>
 const MAX_BRIEF_CHARACTERS = 80;
 
 /** Returns a value as JSON for a message, truncated. */
-export function brief(value: unknown, maxCharacters = MAX_BRIEF_CHARACTERS): string {
+export function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+  return text.length > MAX_BRIEF_CHARACTERS ? `${text.slice(0, MAX_BRIEF_CHARACTERS)}…` : text;
 }

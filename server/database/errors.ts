@@ -199,10 +199,7 @@ const SQLITE_CODES: Readonly<Record<number, Failure>> = {
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
-const UNIQUE_VIOLATION = '23505';
 const SQLITE_BUSY = 5;
-const SQLITE_UNIQUE = 2067;
-const SQLITE_PRIMARY_KEY = 1555;
 
 /** Converts an error of the database to a {@link DatabaseUnavailableError}; returns other errors unchanged. */
 export function classify(error: unknown): unknown {
@@ -246,15 +243,6 @@ export function isRetryable(error: unknown): boolean {
 /** Returns whether another process holds the write lock of the embedded database. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
-}
-
-/** Returns whether a row violates a unique constraint. */
-export function isUniqueViolation(error: unknown): boolean {
-  if (property(error, 'code') === UNIQUE_VIOLATION) {
-    return true;
-  }
-  const code = property(error, 'errcode');
-  return code === SQLITE_UNIQUE || code === SQLITE_PRIMARY_KEY;
 }
 
 /** A lock could not be acquired in time, or too many writers are waiting. Nothing was written. */

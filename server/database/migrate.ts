@@ -20,7 +20,7 @@ const MAX_LISTED_NAMES = 3;
 export type NamedMigration = readonly [name: string, migration: Migration];
 
 /** The data was migrated by a release with migrations that this one does not have. */
-export class NewerReleaseError extends Error {
+class NewerReleaseError extends Error {
   override readonly name = 'NewerReleaseError';
 
   constructor(migrations: readonly string[]) {
@@ -35,7 +35,7 @@ export class NewerReleaseError extends Error {
 }
 
 /** The data was created before the baseline, the first of the migrations, which the data of every release has run. */
-export class UnreleasedDataError extends Error {
+class UnreleasedDataError extends Error {
   override readonly name = 'UnreleasedDataError';
 
   constructor() {

@@ -18,7 +18,7 @@ export const MAX_READ_EXCEPTIONS = 1000;
  * @param guests user IDs of guests of the organization
  * @returns undefined if the exceptions are too many, so that the sites must be read
  */
-export async function countVisibleSites(
+async function countVisibleSites(
   queries: Queries,
   organization: string,
   guests: readonly string[],

@@ -43,7 +43,7 @@ const UNBREAKABLE = /(?=[\p{Mark}\p{Emoji_Modifier}])|(?<=(?:^|\s)-+)/uy;
 const UNSEEN = /(?![\n\t])[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** The visible characters of a text. */
-export const visible = (text: string): string =>
+const visible = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(UNSEEN, '').replace(/\t/g, '    ');
 
 /**

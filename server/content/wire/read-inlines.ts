@@ -35,7 +35,7 @@ export const readInlines = (
   nodes.flatMap((node) => (node.object === 'text' ? readText(node) : [readInline(node, readBlocks)]));
 
 /** Converts a text. Leaves with the mark of a span become one. */
-export function readText({ leaves }: Schemas['DocumentText']): InlineNode[] {
+function readText({ leaves }: Schemas['DocumentText']): InlineNode[] {
   const nodes: InlineNode[] = [];
   let attributes: string | undefined;
   let into: Text | undefined;

@@ -13,7 +13,7 @@ interface Decimal {
  *
  * @param divisor a number greater than 0
  */
-export function multipleCheck(divisor: number): (value: number) => boolean {
+function multipleCheck(divisor: number): (value: number) => boolean {
   const factor = decimalOf(divisor);
   const decimals = Math.max(0, -factor.exponent);
   const power = 10 ** decimals;
@@ -89,7 +89,7 @@ function reduced({ digits, exponent }: Decimal): Decimal {
 }
 
 /** Returns whether an integer is printed with its own digits: 2^62 is printed as 4611686018427388000. */
-export function isPrintedExactly(value: number): boolean {
+function isPrintedExactly(value: number): boolean {
   if (Number.isSafeInteger(value) || !Number.isInteger(value)) {
     return true;
   }

@@ -1,4 +1,3 @@
-import { isObject } from '../json-values.ts';
 import { SCHEMA_GRAMMAR } from './grammar.ts';
 
 /** Keywords of JSON Schema with a value of their own that validators apply. All others are annotations. */
@@ -62,7 +61,3 @@ function exclude(schema: Record<string, unknown>, exclusive: string, limit: stri
     delete schema[exclusive];
   }
 }
-
-/** Whether a value is a schema. */
-export const isSchema = (value: unknown): value is boolean | Record<string, unknown> =>
-  typeof value === 'boolean' || isObject(value);

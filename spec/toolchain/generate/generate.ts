@@ -120,8 +120,8 @@ export function createGenerator(
   };
 }
 
-/** Returns a copy of a document for generating types: see the steps. */
-export const typedDocument = (document: OpenApiDocument): OpenApiDocument =>
+/** Returns a copy of a document from which types are generated: see the steps. */
+const typedDocument = (document: OpenApiDocument): OpenApiDocument =>
   splitModels(markBinary(withTaggedVariants(withModelReferences(document))));
 
 function render(

@@ -55,7 +55,7 @@ export function valueType(document: OpenApiDocument, schema: unknown): ValueType
 }
 
 /** Returns the type of the values of several schemas. */
-export function unionType(document: OpenApiDocument, schemas: readonly unknown[]): ValueType {
+function unionType(document: OpenApiDocument, schemas: readonly unknown[]): ValueType {
   const members = [...new Set(schemas)].map((schema) => valueType(document, schema));
   const [first = ANY] = members;
   if (members.length < 2) {

@@ -69,5 +69,5 @@ export const listActiveProviders = async (
 };
 
 /** Whether browsers can be redirected to a URL. */
-export const isWebUrl = (url: string): boolean =>
+const isWebUrl = (url: string): boolean =>
   URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);

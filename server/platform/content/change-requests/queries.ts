@@ -28,7 +28,7 @@ export interface ChangeRequestPath {
 }
 
 /** Selects the change requests of all spaces as {@link ChangeRequestRow}s. */
-export function selectChangeRequests(queries: Queries) {
+function selectChangeRequests(queries: Queries) {
   return queries
     .selectFrom('changeRequests')
     .innerJoin('users as creator', 'creator.id', 'changeRequests.createdBy')

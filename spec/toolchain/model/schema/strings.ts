@@ -56,7 +56,7 @@ const character = fc.oneof(
 );
 
 /** Returns the length of a text in code points, as defined by JSON Schema. */
-export const lengthOf = (text: string) => [...text].length;
+const lengthOf = (text: string) => [...text].length;
 
 /** Creates any text; `maxLength` in code points. */
 export const anyText = (minLength = 0, maxLength = minLength + 24): fc.Arbitrary<string> =>
