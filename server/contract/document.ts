@@ -82,6 +82,15 @@ interface Reference {
 /** The methods of operations. */
 export const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'] as const;
 
+/** Styles of parameters that declare none, by location (OpenAPI 3.1, Parameter Object). */
+export const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
+/** Where a parameter is sent. */
+export type ParameterLocation = keyof typeof DEFAULT_STYLES;
+
+/** Returns whether a text is the location of parameters. */
+export const isLocation = (location: string): location is ParameterLocation =>
+  Object.hasOwn(DEFAULT_STYLES, location);
+
 /** Returns the operations of a path item with their methods. */
 export function operationsOf(item: PathItem): [HttpMethod, OperationObject][] {
   return METHODS.flatMap((method) => {

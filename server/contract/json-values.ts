@@ -70,7 +70,7 @@ export function followReferences(value: unknown, targetOf: (reference: string) =
 }
 
 /** Returns a text as it is, and any other value as JSON. */
-export const jsonText = (value: unknown): string =>
+export const textOrJson = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Maximum length of a value in a message. */
@@ -81,3 +81,10 @@ export function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_BRIEF_CHARACTERS ? `${text.slice(0, MAX_BRIEF_CHARACTERS)}…` : text;
 }
+
+/** Returns the items of a list; none for any other value. */
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Returns a text as source code of TypeScript, in single quotes. */
+export const textLiteral = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

@@ -101,6 +101,17 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
   'text/event-stream': 'events',
 };
 
+const kindOf = (type: string): MediaKind => mediaKindOf(parseMediaType(type).essence);
+
+/** Returns whether a media type, with or without parameters, is JSON. */
+export const isJsonType = (type: string): boolean => kindOf(type) === 'json';
+/** Returns whether a media type is a form with parts. Other types of `multipart/` are not forms. */
+export const isMultipart = (type: string): boolean => kindOf(type) === 'multipart';
+/** Returns whether a media type is a URL-encoded form. */
+export const isUrlEncoded = (type: string): boolean => kindOf(type) === 'form';
+/** Returns whether a media type is written as text. */
+export const isTextType = (type: string): boolean => ['text', 'lines', 'events'].includes(kindOf(type));
+
 /** Returns the declared media type or range that a media type matches: the most specific one. */
 export function matchMediaType<Value>(
   declared: ReadonlyMap<string, Value>,

@@ -20,12 +20,6 @@ export function readAs(type: string): ReadAs {
 /** Whether a media type is a range such as `image/*`. */
 export const isRange = (type: string): boolean => type.includes('*');
 
-/** Whether a media type is a form with parts. Other types of `multipart/` are not forms. */
-export const isMultipart = (type: string): boolean => /^multipart\/form-data\b/i.test(type);
-
-/** Whether a media type is a URL-encoded form. */
-export const isUrlEncoded = (type: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(type);
-
 /** Whether a media type is that of JSON Patch (RFC 6902). */
 export const isJsonPatch = (type = ''): boolean =>
   /^application\/([^;]+\+)?json-patch\+json\s*(;|$)/i.test(type);

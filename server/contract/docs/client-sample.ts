@@ -1,7 +1,8 @@
 import type { OpenApiDocument } from '../document.ts';
-import { isObject } from '../json-values.ts';
+import { isObject, textLiteral } from '../json-values.ts';
+import { isJsonType, isMultipart, isTextType, isUrlEncoded } from '../media-types.ts';
 import { functionName, isIdentifier } from './function-name.ts';
-import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia, specificType } from './media.ts';
+import { preferredMedia, specificType } from './media.ts';
 import type { OperationReference } from './reference.ts';
 import { bodyExample, parameterValue, sampleFields, sampleParameters } from './sample-values.ts';
 
@@ -61,8 +62,8 @@ function clientBody(document: OpenApiDocument, operation: OperationReference): [
     });
     return [['body', `{ ${fields.join(', ')} }`], ...contentType];
   }
-  const isData = isJson(media.type) || isUrlEncoded(media.type) || isText(media.type);
-  return [['body', isData ? literal(example ?? (isJson(media.type) ? {} : '')) : 'file'], ...contentType];
+  const isData = isJsonType(media.type) || isUrlEncoded(media.type) || isTextType(media.type);
+  return [['body', isData ? literal(example ?? (isJsonType(media.type) ? {} : '')) : 'file'], ...contentType];
 }
 
 const hasContent = ({ responses }: OperationReference) =>
@@ -74,7 +75,7 @@ const indent = (text: string) => text.replaceAll('\n', '\n  ');
 /** Formats a value as TypeScript. */
 function literal(value: unknown): string {
   if (typeof value === 'string') {
-    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+    return textLiteral(value);
   }
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) {

@@ -1,7 +1,8 @@
 import type { OpenApiDocument } from '../document.ts';
+import { isJsonType, isMultipart, isTextType, isUrlEncoded } from '../media-types.ts';
 import { encodedPath } from '../request/paths/percent-encoding.ts';
 import { headerText, type Notation, pairsOf, partsOf, pathText } from './assets/notation.js';
-import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia, specificType } from './media.ts';
+import { preferredMedia, specificType } from './media.ts';
 import { formFields, otherNotation, parameterNotation } from './notations.ts';
 import type { MediaReference, OperationReference, SchemeReference } from './reference.ts';
 import { bodyExample, parameterValue, sampleFields, sampleParameters } from './sample-values.ts';
@@ -96,10 +97,10 @@ function curlBody(document: OpenApiDocument, operation: OperationReference): str
   }
   const type = `-H ${quote(`Content-Type: ${specificType(media.type)}`)}`;
   const example = bodyExample(document, media);
-  if (isJson(media.type)) {
+  if (isJsonType(media.type)) {
     return [type, `-d ${quote(JSON.stringify(example ?? {}, null, 2))}`];
   }
-  return [type, isText(media.type) ? dataOption(argumentText(example)) : '--data-binary @file'];
+  return [type, isTextType(media.type) ? dataOption(argumentText(example)) : '--data-binary @file'];
 }
 
 /** Data that begins with @ would be the name of a file. */

@@ -1,5 +1,5 @@
 import { type OpenApiDocument, schemaOf } from '../document.ts';
-import { isObject } from '../json-values.ts';
+import { isObject, listOf } from '../json-values.ts';
 import { hierarchiesOf, schemaNameOf } from '../validation/hierarchies.ts';
 import { patternOf } from '../validation/patterns/patterns.ts';
 
@@ -267,5 +267,3 @@ function matches(pattern: string, text: string): boolean {
     return false;
   }
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

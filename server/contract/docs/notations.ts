@@ -1,4 +1,6 @@
 import type { EncodingObject, OpenApiDocument } from '../document.ts';
+import { isLocation } from '../document.ts';
+import { isJsonType, isMultipart } from '../media-types.ts';
 import { formSchema } from '../request/bodies/fields.ts';
 import {
   isMap,
@@ -12,7 +14,7 @@ import {
   valueType,
 } from '../request/values/value-type.ts';
 import type { Notation } from './assets/notation.js';
-import { isJson, isMultipart, specificType } from './media.ts';
+import { specificType } from './media.ts';
 import type { MediaReference, ParameterReference } from './reference.ts';
 
 /**
@@ -32,9 +34,6 @@ export function parameterNotation(parameter: ParameterReference): Notation {
   };
 }
 
-const isLocation = (location: string): location is 'path' | 'query' | 'header' | 'cookie' =>
-  ['path', 'query', 'header', 'cookie'].includes(location);
-
 /** Returns how the value of a parameter is entered. */
 export const parameterInput = (
   document: OpenApiDocument,
@@ -42,7 +41,7 @@ export const parameterInput = (
 ): InputKind =>
   mediaType === undefined
     ? inputKind(document, valueType(document, schema))
-    : isJson(mediaType)
+    : isJsonType(mediaType)
       ? 'json'
       : 'text';
 
@@ -97,7 +96,7 @@ export function formFields(
     return {
       name,
       notation,
-      input: notation.type !== undefined && isJson(notation.type) ? 'json' : inputKind(document, own),
+      input: notation.type !== undefined && isJsonType(notation.type) ? 'json' : inputKind(document, own),
       isFile: isFile && isMultipart(type),
       isList,
       required: declared.required.includes(name),

@@ -1,11 +1,12 @@
 import type { OpenApiDocument } from '../document.ts';
+import { isJsonType } from '../media-types.ts';
 import { SERVER_URL } from './curl-sample.ts';
 import { type Direction, exampleValue } from './example-value.ts';
 import { createFieldView, type FieldView } from './fields.ts';
 import { type Html, html } from './html.ts';
 import { breakable, type Links, layout, methodBadge, operationTable } from './layout.ts';
 import { markdown } from './markdown.ts';
-import { isJson } from './media.ts';
+
 import type {
   MediaReference,
   OperationReference,
@@ -161,7 +162,7 @@ function responseView(document: OpenApiDocument, view: FieldView, response: Resp
     (media) =>
       html`${mediaView(view, media, 'response')}${
         isSuccess &&
-        isJson(media.type) &&
+        isJsonType(media.type) &&
         exampleView(document, media.schema, 'response', media.example, 'Example response')
       }`,
   )}`;

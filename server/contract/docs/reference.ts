@@ -1,6 +1,11 @@
-import { type EncodingObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import {
+  DEFAULT_STYLES,
+  type EncodingObject,
+  isLocation,
+  type OpenApiDocument,
+  schemaOf,
+} from '../document.ts';
 import { isObject } from '../json-values.ts';
-import { DEFAULT_STYLES } from '../request/values/field.ts';
 import { isEffective } from '../request/values/parameters.ts';
 import { refusalReasons } from '../request/values/unsupported-places.ts';
 import { readPath } from './path-parameters.ts';
@@ -197,9 +202,6 @@ function readOperation(
     })),
   };
 }
-
-const isLocation = (location: string): location is keyof typeof DEFAULT_STYLES =>
-  Object.hasOwn(DEFAULT_STYLES, location);
 
 const hasEffect = ({ name, in: location }: ParameterReference) =>
   isLocation(location) && isEffective({ name, in: location });

@@ -1,9 +1,10 @@
 import { type OpenApiDocument, schemaOf } from '../document.ts';
-import { isObject, jsonText } from '../json-values.ts';
+import { isObject, textOrJson } from '../json-values.ts';
+import { isJsonType, isMultipart, isTextType, isUrlEncoded } from '../media-types.ts';
 import type { Notation } from './assets/notation.js';
 import { typeOf } from './example-value.ts';
 import { type Html, html } from './html.ts';
-import { isJson, isMultipart, isText, isUrlEncoded, preferredMedia } from './media.ts';
+import { preferredMedia } from './media.ts';
 import {
   type FormField,
   formFields,
@@ -70,7 +71,7 @@ function parameterField(document: OpenApiDocument, parameter: ParameterReference
     const isBoolean = typeOf(schema) === 'boolean';
     const options = Array.isArray(schema.enum) ? schema.enum : isBoolean ? [true, false] : undefined;
     if (input === 'text' && options !== undefined && !(required && options.length === 0)) {
-      return html`<select ${attributes}><option value=""></option>${options.map((option) => html`<option>${jsonText(option)}</option>`)}</select>`;
+      return html`<select ${attributes}><option value=""></option>${options.map((option) => html`<option>${textOrJson(option)}</option>`)}</select>`;
     }
     return valueField(attributes, input, example);
   };
@@ -88,16 +89,16 @@ const COOKIE_HINT = html`<p class="hint">Set as a cookie of this page for the pa
 function valueField(attributes: Html, input: InputKind, example: unknown): Html {
   const placeholder = PLACEHOLDERS[input];
   if (input === 'text') {
-    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${example === undefined ? '' : jsonText(example)}">`;
+    return html`<input ${attributes} type="text" autocomplete="off" spellcheck="false" value="${example === undefined ? '' : textOrJson(example)}">`;
   }
   const isLines = input === 'lines' && Array.isArray(example);
   const value =
     example === undefined
       ? ''
       : isLines
-        ? example.map(jsonText).join('\n')
+        ? example.map(textOrJson).join('\n')
         : input === 'mixed'
-          ? jsonText(example)
+          ? textOrJson(example)
           : JSON.stringify(example);
   return html`<textarea ${attributes} rows="2" spellcheck="false" placeholder="${placeholder}">${value}</textarea>`;
 }
@@ -112,11 +113,11 @@ function bodyField(document: OpenApiDocument, media: MediaReference, required: b
     )}${isMap && otherFields()}</fieldset>`;
   }
   const label = html`<label for="body">Body <span class="type">${type}${required && ', required'}</span></label>`;
-  if (!isJson(type) && !isText(type)) {
+  if (!isJsonType(type) && !isTextType(type)) {
     return html`<div class="field">${label}<input id="body" data-body="${type}" type="file"></div>`;
   }
   const example = bodyExample(document, media);
-  const value = isJson(type) ? JSON.stringify(example ?? {}, null, 2) : jsonText(example ?? '');
+  const value = isJsonType(type) ? JSON.stringify(example ?? {}, null, 2) : textOrJson(example ?? '');
   return html`<div class="field">${label}<textarea id="body" data-body="${type}" rows="${Math.min(16, Math.max(4, value.split('\n').length))}" spellcheck="false">${value}</textarea></div>`;
 }
 

@@ -1,5 +1,5 @@
 import { type OpenApiDocument, tryResolve } from '../document.ts';
-import { isObject } from '../json-values.ts';
+import { isObject, listOf } from '../json-values.ts';
 import { visitDocument } from './grammar.ts';
 
 /** Returns the keywords that reject undeclared properties of a schema's values; none if it permits them. */
@@ -30,8 +30,6 @@ export function sealOf(document: OpenApiDocument): Seal {
 
 const UNIONS = ['oneOf', 'anyOf'];
 const CONDITIONS = ['if', 'then', 'else', 'not', 'dependentSchemas'];
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns whether a schema without compositions requires a property that it does not declare. */
 function requiresUndeclared(schema: Record<string, unknown>): boolean {

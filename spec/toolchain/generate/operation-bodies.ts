@@ -1,3 +1,4 @@
+import { isMultipart, isUrlEncoded } from '../../../server/contract/media-types.ts';
 import {
   type Content,
   dereference,
@@ -7,7 +8,7 @@ import {
   type RequestBody,
   successKeys,
 } from '../document.ts';
-import { isMultipart, isRange, isUrlEncoded, type ReadAs, readAs } from '../media-types.ts';
+import { isRange, type ReadAs, readAs } from '../media-types.ts';
 import type { OperationRow } from './operation-table.ts';
 
 /** Body of the input of a function. */

@@ -1,3 +1,4 @@
+import { textLiteral } from '../../../server/contract/json-values.ts';
 import {
   dereference,
   isObject,
@@ -193,7 +194,7 @@ export function literal(value: Json): string {
     return `[${value.map(literal).join(', ')}]`;
   }
   if (typeof value === 'string') {
-    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+    return textLiteral(value);
   }
   if (!isObject(value)) {
     return JSON.stringify(value);

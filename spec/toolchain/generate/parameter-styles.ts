@@ -1,3 +1,5 @@
+import { DEFAULT_STYLES } from '../../../server/contract/document.ts';
+import { isMultipart, isUrlEncoded } from '../../../server/contract/media-types.ts';
 import {
   type Content,
   dereference,
@@ -8,7 +10,7 @@ import {
   type OpenApiDocument,
   type Parameter,
 } from '../document.ts';
-import { isMultipart, isUrlEncoded, readAs } from '../media-types.ts';
+import { readAs } from '../media-types.ts';
 import { LOCATIONS, type Location } from './function-types.ts';
 
 /** How the client writes a parameter or a field: see its `ParameterStyle`. */
@@ -16,8 +18,6 @@ export type WrittenStyle = string | string[];
 
 /** Styles by location, and by name. The location `body` has those of the fields of a form. */
 export type WrittenStyles = Record<string, Record<string, WrittenStyle>>;
-
-const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
 /**
  * Returns the styles of the parameters and of the fields of forms that the client would otherwise not write as declared

@@ -1,5 +1,6 @@
+import { isMultipart } from '../../../server/contract/media-types.ts';
 import { dereference, isObject, type Json, type JsonObject, type OpenApiDocument } from '../document.ts';
-import { isMultipart, readAs } from '../media-types.ts';
+import { readAs } from '../media-types.ts';
 import { eachObject, rewriteObjects } from '../rewrite.ts';
 import { reach } from './open-responses.ts';
 

@@ -1,7 +1,7 @@
 import { type EncodingObject, type MediaTypeObject, type OpenApiDocument, schemaOf } from '../../document.ts';
 import type { Fault } from '../../errors.ts';
 import { isObject } from '../../json-values.ts';
-import { mediaKindOf, parseMediaType } from '../../media-types.ts';
+import { isJsonType, parseMediaType } from '../../media-types.ts';
 import { propertiesWith, type ReadOnlyPolicy } from '../../validation/directions.ts';
 import { compileSchema } from '../../validation/schema-check.ts';
 import {
@@ -117,9 +117,6 @@ function formField(
 const hasTexts = (type: ValueType) =>
   permitsText(type) &&
   (!type.kinds || [...type.kinds].some((kind) => !['null', 'object', 'array'].includes(kind)));
-
-/** Returns whether a media type is that of JSON. */
-export const isJsonType = (type: string): boolean => mediaKindOf(parseMediaType(type).essence) === 'json';
 
 const anyOf = (schemas: readonly unknown[]): unknown =>
   schemas.length > 1 ? { anyOf: schemas } : schemas[0];

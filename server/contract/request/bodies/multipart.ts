@@ -3,14 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import type { OpenApiDocument } from '../../document.ts';
 import { ContractError, contentTooLarge, type Fault } from '../../errors.ts';
 import type { RouterLimits } from '../../limits/limits.ts';
-import { matchMediaType } from '../../media-types.ts';
+import { isJsonType, matchMediaType } from '../../media-types.ts';
 import { refusal } from '../../validation/faults.ts';
 import { parseJsonText } from '../values/json-text.ts';
 import { rawTexts } from '../values/raw-value.ts';
 import { ValueReader } from '../values/value-reader.ts';
 import type { FieldPart, FilePart, MultipartBody } from './body-types.ts';
 import { bodyFault, unsafeText } from './buffered.ts';
-import { type FormField, type FormSchema, isJsonType } from './fields.ts';
+import type { FormField, FormSchema } from './fields.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { type RawPart, rawParts } from './multipart-parser.ts';
 

@@ -1,5 +1,6 @@
 import type { OpenApiDocument, ParameterObject } from '../../document.ts';
-import { mediaKindOf, parseMediaType } from '../../media-types.ts';
+import { DEFAULT_STYLES } from '../../document.ts';
+import { isJsonType } from '../../media-types.ts';
 import { type Decode, INVALID_ENCODING } from './decode.ts';
 import { addJson } from './json-text.ts';
 import { memberOf, type RawValue } from './raw-value.ts';
@@ -49,7 +50,7 @@ export class Field {
     this.explode = explode;
     this.type = type;
     this.properties = propertyNames(type);
-    this.content = mediaType === undefined ? undefined : isJson(mediaType) ? 'json' : 'text';
+    this.content = mediaType === undefined ? undefined : isJsonType(mediaType) ? 'json' : 'text';
     this.#separation = this.content ? undefined : separationOf(document, this);
     this.#permitsJson = permitsJson && !permitsText(type);
   }
@@ -131,9 +132,6 @@ export class Field {
 /** The values of a name without a text, such as the flag `?pretty`. */
 const EMPTY_VALUES = ['', true, null, []] as const;
 
-/** Styles of parameters that declare none, by location. */
-export const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
-
 /** Returns the field of a parameter. */
 export function parameterField(document: OpenApiDocument, parameter: ParameterObject): Field {
   const { name, in: location, style = DEFAULT_STYLES[location], explode = style === 'form' } = parameter;
@@ -145,8 +143,6 @@ export function parameterField(document: OpenApiDocument, parameter: ParameterOb
 /** Returns the field of a parameter that is not declared: a text. */
 export const textField = (document: OpenApiDocument, name: string): Field =>
   new Field(document, { name, style: 'simple', explode: false, type: valueType(document, undefined) });
-
-const isJson = (mediaType: string) => mediaKindOf(parseMediaType(mediaType).essence) === 'json';
 
 /** Returns the schema of a parameter: its own, or that of its content. */
 export const parameterSchema = ({ schema, content }: ParameterObject): unknown =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonText } from '../../../../server/contract/json-values.ts';
+import { textOrJson } from '../../../../server/contract/json-values.ts';
 import type { Json } from '../../document.ts';
 import { isJsonPatch } from '../../media-types.ts';
 import type { MediaType } from '../../model/contract/contract.ts';
@@ -118,9 +118,9 @@ export function writeBody({ form, mediaType, files }: BodyFormat, value: unknown
     case 'multipart':
       return { mediaType, text: multipart(value, files) };
     case 'text':
-      return { mediaType, text: jsonText(value) };
+      return { mediaType, text: textOrJson(value) };
     case 'bytes':
-      return { mediaType, base64: Buffer.from(jsonText(value)).toString('base64') };
+      return { mediaType, base64: Buffer.from(textOrJson(value)).toString('base64') };
   }
 }
 
@@ -141,7 +141,7 @@ function fieldsOf(value: unknown): [name: string, text: string][] {
     return [];
   }
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
-    (Array.isArray(field) ? field : [field]).map((item): [string, string] => [name, jsonText(item)]),
+    (Array.isArray(field) ? field : [field]).map((item): [string, string] => [name, textOrJson(item)]),
   );
 }
 
@@ -159,7 +159,7 @@ function multipart(value: unknown, files: ReadonlySet<string>): string {
       const isJson = typeof item === 'object' && item !== null;
       const file = files.has(name) ? '; filename="file.txt"\r\ncontent-type: application/octet-stream' : '';
       const type = isJson && file === '' ? '\r\ncontent-type: application/json' : '';
-      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted}"${file}${type}\r\n\r\n${jsonText(item)}\r\n`;
+      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted}"${file}${type}\r\n\r\n${textOrJson(item)}\r\n`;
     }),
   );
   return `${parts.join('')}--${BOUNDARY}--\r\n`;

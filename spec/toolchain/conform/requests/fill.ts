@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatPointer, jsonText } from '../../../../server/contract/json-values.ts';
+import { formatPointer, textOrJson } from '../../../../server/contract/json-values.ts';
 import { isObject } from '../../document.ts';
 import type { Contract } from '../../model/contract/contract.ts';
 import { schemasOf } from '../../model/contract/schemas-of.ts';
@@ -185,7 +185,7 @@ function isMapEntry(
 
 /** Returns whether a lenient server may read a value as the identifier of an existing resource. */
 const canIdentify = (value: unknown, kind: IdentifierKind): boolean =>
-  value !== null && !isUnused(jsonText(value), kind);
+  value !== null && !isUnused(textOrJson(value), kind);
 
 const overlap = (left: readonly (string | number)[], right: readonly (string | number)[]) =>
   left.every((step, index) => index >= right.length || right[index] === step);

@@ -1,4 +1,4 @@
-import { jsonText, parsePointer } from '../../../../server/contract/json-values.ts';
+import { parsePointer, textOrJson } from '../../../../server/contract/json-values.ts';
 import { isObject, type Json, jsonAt } from '../../document.ts';
 import type { Operation } from '../../model/contract/contract.ts';
 import { addressPointer } from '../../model/plan/id-sources.ts';
@@ -22,7 +22,7 @@ export interface Resolved {
  * @throws {Unresolved} if an earlier response lacks a value that the step refers to, or its path lacks a value
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
-  const text = (value: Value) => (typeof value === 'string' ? value : jsonText(valueAt(value, earlier)));
+  const text = (value: Value) => (typeof value === 'string' ? value : textOrJson(valueAt(value, earlier)));
   const { body } = step;
   const filled =
     body && 'json' in body

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jsonText } from '../../../../server/contract/json-values.ts';
+import { textOrJson } from '../../../../server/contract/json-values.ts';
 import { isObject, type Json } from '../../document.ts';
 import type { Operation, Parameter } from '../../model/contract/contract.ts';
 import type { Reference, Step, Value } from '../../model/plan/plan.ts';
@@ -14,7 +14,7 @@ export type Resolve = (reference: Reference) => Json;
  */
 export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
   const { fault, body } = step;
-  const text = (value: Value): string => (typeof value === 'string' ? value : jsonText(resolve(value)));
+  const text = (value: Value): string => (typeof value === 'string' ? value : textOrJson(resolve(value)));
   const parameter = (location: Parameter['in'], name: string) =>
     operation.parameters.find((candidate) => candidate.in === location && candidate.name === name);
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {

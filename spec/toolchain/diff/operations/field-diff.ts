@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isMultipart, isUrlEncoded } from '../../../../server/contract/media-types.ts';
 import { isObject, type JsonObject } from '../../document.ts';
-import { isMultipart, isUrlEncoded } from '../../media-types.ts';
 import type { Schema } from '../form/form.ts';
 import type { FormReader } from '../form/form-reader.ts';
 import type { OperationContext } from './operation-context.ts';

@@ -1,3 +1,4 @@
+import { DEFAULT_STYLES, isLocation } from '../../../../server/contract/document.ts';
 import { isObject, type JsonObject } from '../../document.ts';
 import { readAs } from '../../media-types.ts';
 import { atomsOf, type Schema } from '../form/form.ts';
@@ -19,13 +20,6 @@ export const PLAIN = 'plain';
 /** Notation of a list that repeats its name. */
 export const EXPLODED = 'form, exploded';
 
-const styles: Readonly<Record<string, string>> = {
-  query: 'form',
-  cookie: 'form',
-  path: 'simple',
-  header: 'simple',
-};
-
 /** Returns the serialization of a parameter, without options that do not affect its types. */
 export function serializationOf(parameter: JsonObject, reader: FormReader): Serialization {
   const { in: location, style: declaredStyle, explode: declaredExplode, schema = true, content } = parameter;
@@ -34,7 +28,7 @@ export function serializationOf(parameter: JsonObject, reader: FormReader): Seri
     const [name, type] = media;
     return mediaSerialization(reader, name, isObject(type) ? (type.schema ?? true) : true);
   }
-  const style = typeof declaredStyle === 'string' ? declaredStyle : (styles[String(location)] ?? 'form');
+  const style = typeof declaredStyle === 'string' ? declaredStyle : defaultStyle(String(location));
   const explode = typeof declaredExplode === 'boolean' ? declaredExplode : style === 'form';
   const { notation, isComplex } = styled(reader, schema, style, explode);
   const isReserved =
@@ -77,3 +71,5 @@ export function styled(
     isComplex,
   };
 }
+
+const defaultStyle = (location: string): string => (isLocation(location) ? DEFAULT_STYLES[location] : 'form');

@@ -1,3 +1,4 @@
+import { DEFAULT_STYLES } from '../../../../server/contract/document.ts';
 import { messageOf } from '../../../../server/contract/errors.ts';
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
 import { basePathFrom } from '../../normalize/server-address.ts';
@@ -50,7 +51,6 @@ const STYLES = [
   'pipeDelimited',
   'deepObject',
 ] as const;
-const DEFAULT_STYLE = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
 class ContractReader {
   readonly #source: Source;
@@ -169,7 +169,7 @@ class ContractReader {
           `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );
     }
-    const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLE[location];
+    const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLES[location];
     const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
     const media = content && this.#media(content[1], 'request', `the parameter ${raw.name} of ${id}`);
     return {

@@ -21,7 +21,8 @@ export function alike(left: Json | undefined, right: Json | undefined): boolean 
   return false;
 }
 
-const isEmpty = (value: Json | undefined) => value === undefined || value === null;
+/** Whether a field has no value. */
+export const isEmpty = (value: Json | undefined) => value === undefined || value === null;
 
 /** Returns the first field that differs between two objects. */
 export function difference(

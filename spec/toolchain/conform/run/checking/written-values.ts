@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../document.ts';
 import type { Shapes } from '../../../model/plan/shapes.ts';
 import type { AnySchema } from '../../../model/schema/schema.ts';
-import { alike } from './compare.ts';
+import { alike, isEmpty } from './compare.ts';
 
 /**
  * How a request writes its values: `replace` sets them, `merge` merges objects into existing ones (RFC 7396), and
@@ -129,8 +129,6 @@ function isWritten(
       : isPartial || isEmpty(shown[name]) || isDefault(shown[name], entryOf(name), shapes),
   );
 }
-
-const isEmpty = (value: Json | undefined) => value === undefined || value === null;
 
 /** Returns whether a value is the default of a schema. */
 function isDefault(shown: Json | undefined, schema: AnySchema, shapes: Shapes): boolean {

@@ -1,4 +1,4 @@
-import { jsonText } from '../../../../../server/contract/json-values.ts';
+import { textOrJson } from '../../../../../server/contract/json-values.ts';
 import type { Parameter } from '../../../model/contract/contract.ts';
 import { addressPointer } from '../../../model/plan/id-sources.ts';
 import { anonymous } from '../../../model/plan/names.ts';
@@ -103,7 +103,7 @@ export function listedEntities(
 function textAt(session: SessionHistory, step: number, from: string): string | undefined {
   try {
     const value = valueAt({ step, from }, session.earlier);
-    return jsonText(value);
+    return textOrJson(value);
   } catch {
     return undefined;
   }
