@@ -22,19 +22,19 @@ export interface RetryOptions {
 /** `RetryOptions` with all defaults applied. */
 export type RetryPolicy = Record<keyof RetryOptions, number>;
 
-const defaultPolicy: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
+const DEFAULT_POLICY: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
 /** Methods of idempotent requests (RFC 9110, section 9.2.2). */
-const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Header that identifies a write in all its attempts, for contracts that declare it. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 /** Statuses of transient failures. */
-const transientStatuses = new Set([429, 502, 503, 504]);
+const TRANSIENT_STATUSES = new Set([429, 502, 503, 504]);
 
 /** Statuses that, with `Retry-After`, mean that the request was rejected before it had any effect. */
-const rejectedStatuses = new Set([429, 503]);
+const REJECTED_STATUSES = new Set([429, 503]);
 
 /**
  * Completes a retry option.
@@ -44,7 +44,7 @@ const rejectedStatuses = new Set([429, 503]);
  */
 export function readRetryPolicy(
   option: number | RetryOptions | undefined,
-  fallback: RetryPolicy = defaultPolicy,
+  fallback: RetryPolicy = DEFAULT_POLICY,
 ): RetryPolicy {
   const options = typeof option === 'number' ? { limit: option } : (option ?? {});
   const policy = { ...fallback };
@@ -79,18 +79,18 @@ export function waitBeforeRetry(
   response: Response | undefined,
   runtime: Runtime,
 ): number | undefined {
-  if (attempt > policy.limit || (response !== undefined && !transientStatuses.has(response.status))) {
+  if (attempt > policy.limit || (response !== undefined && !TRANSIENT_STATUSES.has(response.status))) {
     return undefined;
   }
   const backoff = Math.min(policy.delay * 2 ** (attempt - 1), policy.maxDelay);
   const retryAfter =
-    response !== undefined && rejectedStatuses.has(response.status)
+    response !== undefined && REJECTED_STATUSES.has(response.status)
       ? readRetryAfter(response.headers.get('Retry-After'), runtime.now())
       : undefined;
   if (retryAfter !== undefined) {
     // The jitter is added on top. Otherwise all callers rejected with the same header would retry at the same time.
     return retryAfter > policy.maxRetryAfter ? undefined : retryAfter + runtime.random() * policy.delay;
   }
-  const isIdempotent = idempotentMethods.has(method) || headers.has(IDEMPOTENCY_KEY);
+  const isIdempotent = IDEMPOTENT_METHODS.has(method) || headers.has(IDEMPOTENCY_KEY);
   return isIdempotent ? backoff * (0.5 + runtime.random() / 2) : undefined;
 }

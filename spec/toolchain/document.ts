@@ -13,9 +13,9 @@ export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
 /** Methods of the operations in a path item (OpenAPI 3.1, Path Item Object). */
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 /** Method in lower case, as in the document. */
-export type Method = (typeof methods)[number];
+export type Method = (typeof METHODS)[number];
 
 /** OpenAPI 3.1 document, with types for the parts that the toolchain reads. */
 export interface OpenApiDocument {
@@ -109,7 +109,7 @@ export const isBareReference = (value: unknown): value is Reference =>
 /** Operations of a document with their paths, in its order. */
 export function operationEntries(document: OpenApiDocument): { path: string; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
+    METHODS.flatMap((method) => {
       const operation = item[method];
       return operation === undefined ? [] : [{ path, operation }];
     }),

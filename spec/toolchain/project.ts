@@ -20,7 +20,7 @@ export interface Project {
   tool: 'npm run' | 'npx colophon';
 }
 
-const defaults = {
+const DEFAULT_PROJECT = {
   contract: 'spec/main.tsp',
   generated: 'generated',
   tsconfig: 'tsconfig.json',
@@ -32,16 +32,16 @@ export function resolveProject(options: Partial<Project> = {}): Project {
   const root = resolve(options.root ?? process.cwd());
   // Generated files contain this path: it must not depend on the location of the project or the spelling of the option.
   const within = (path: string) => relative(root, resolve(root, path)).split(sep).join('/') || '.';
-  const contract = within(options.contract ?? defaults.contract);
+  const contract = within(options.contract ?? DEFAULT_PROJECT.contract);
   return {
     root,
     contract,
-    generated: within(options.generated ?? defaults.generated),
-    tsconfig: within(options.tsconfig ?? defaults.tsconfig),
+    generated: within(options.generated ?? DEFAULT_PROJECT.generated),
+    tsconfig: within(options.tsconfig ?? DEFAULT_PROJECT.tsconfig),
     released: within(options.released ?? `${dirname(contract)}/released`),
     ...(options.apiVersion !== undefined && { apiVersion: options.apiVersion }),
     ...(options.service !== undefined && { service: options.service }),
-    tool: options.tool ?? defaults.tool,
+    tool: options.tool ?? DEFAULT_PROJECT.tool,
   };
 }
 
@@ -87,10 +87,10 @@ export function isTypeSpec(project: Project): boolean {
  */
 export function commandLine(project: Project, command: string, more: readonly string[] = []): string {
   const options: string[] = [];
-  if (project.contract !== defaults.contract) {
+  if (project.contract !== DEFAULT_PROJECT.contract) {
     options.push('--contract', project.contract);
   }
-  if (project.generated !== defaults.generated) {
+  if (project.generated !== DEFAULT_PROJECT.generated) {
     options.push('--generated', project.generated);
   }
   if (project.service !== undefined) {

@@ -2,15 +2,15 @@ import { escapeToken } from '../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject, type OpenApiDocument } from './document.ts';
 
 /** Keywords with data of the API as their value, not schemas. */
-const dataKeywords = new Set(['example', 'examples', 'default', 'const', 'enum']);
+const DATA_KEYWORDS = new Set(['example', 'examples', 'default', 'const', 'enum']);
 /** Keywords with members that have names from the contract, not keywords. */
-const namedMembers = new Set([
+const NAMED_MEMBERS = new Set([
   ...['properties', 'patternProperties', '$defs', 'dependentSchemas'],
   ...['schemas', 'parameters', 'responses', 'headers', 'requestBodies', 'callbacks', 'links', 'content'],
 ]);
 
 /** Keywords that compose a schema from others, so that it must be sealed with `unevaluatedProperties`. */
-export const composingKeywords = [
+export const COMPOSING_KEYWORDS = [
   'allOf',
   'anyOf',
   'oneOf',
@@ -52,11 +52,11 @@ export function eachObject(
   }
   visit(value, position);
   for (const [keyword, member] of Object.entries(value)) {
-    if (dataKeywords.has(keyword) || keyword.startsWith('x-')) {
+    if (DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
       continue;
     }
     const at: Position = { step: keyword, parent: position };
-    if (namedMembers.has(keyword) && isObject(member)) {
+    if (NAMED_MEMBERS.has(keyword) && isObject(member)) {
       for (const [step, inner] of Object.entries(member)) {
         eachObject(inner, visit, { step, parent: at });
       }
@@ -89,10 +89,10 @@ export function rewriteObjects(
       return value;
     }
     for (const [keyword, member] of Object.entries(value)) {
-      if (dataKeywords.has(keyword) || keyword.startsWith('x-')) {
+      if (DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
         continue;
       }
-      if (namedMembers.has(keyword) && isObject(member)) {
+      if (NAMED_MEMBERS.has(keyword) && isObject(member)) {
         rewriteAll(member);
       } else {
         value[keyword] = rewrite(member);

@@ -6,7 +6,7 @@ import { run } from '../run.ts';
 import { installedFile } from './installed.ts';
 
 /** Names of Biome's configuration file, in its order of precedence. */
-const configNames = ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'];
+const CONFIG_NAMES = ['biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc'];
 
 /** Biome installation of a project. */
 export interface Biome {
@@ -18,7 +18,7 @@ export interface Biome {
 
 /** Finds the Biome installation of a project, or the reason why there is none. */
 export function findBiome(project: Project): Biome | { missing: string } {
-  const config = configNames.map((name) => pathIn(project, name)).find((path) => existsSync(path));
+  const config = CONFIG_NAMES.map((name) => pathIn(project, name)).find((path) => existsSync(path));
   if (config === undefined) {
     return { missing: `there is no biome.json in ${project.root}` };
   }

@@ -29,7 +29,7 @@ export interface ReviewedProblems {
   notices: string[];
 }
 
-const fields = ['message', 'location', 'reason', 'release'];
+const APPROVAL_FIELDS = ['message', 'location', 'reason', 'release'];
 
 /**
  * Returns the problems of a contract without the approved warnings: those in the list `warnings` of the approvals file.
@@ -96,12 +96,12 @@ function approvalsOf(name: string, data: Json): WarningApproval[] {
   return list.map((entry, index) => {
     const entryName = `${name}: entry ${index + 1} of "warnings"`;
     if (!isObject(entry)) {
-      throw new UsageError(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
+      throw new UsageError(`${entryName} is not an object. Its fields are ${APPROVAL_FIELDS.join(', ')}.`);
     }
-    const unknown = Object.keys(entry).find((key) => !fields.includes(key));
+    const unknown = Object.keys(entry).find((key) => !APPROVAL_FIELDS.includes(key));
     if (unknown !== undefined) {
       throw new UsageError(
-        `${entryName} has the unknown field "${unknown}". Its fields are ${fields.join(', ')}.`,
+        `${entryName} has the unknown field "${unknown}". Its fields are ${APPROVAL_FIELDS.join(', ')}.`,
       );
     }
     const { message: declared, location = '*', reason, release } = entry;

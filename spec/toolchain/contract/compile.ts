@@ -85,13 +85,13 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
 }
 
 /** Errors of the emitter about what it leaves out of a document that is otherwise complete. */
-const omissions: Readonly<Record<string, string>> = {
+const OMISSIONS: Readonly<Record<string, string>> = {
   [`${EMITTER}/path-query`]: 'The operation is left out.',
   [`${EMITTER}/unsupported-status-code-range`]: 'The response has the closest range, or is the default.',
 };
 
 function asOmission(problem: Problem): Problem {
-  const consequence = omissions[problem.code ?? ''];
+  const consequence = OMISSIONS[problem.code ?? ''];
   return consequence === undefined
     ? problem
     : { ...problem, severity: 'warning', message: `${problem.message} ${consequence}` };

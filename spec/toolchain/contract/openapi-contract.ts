@@ -1,4 +1,4 @@
-import { dereference, methods, type OpenApiDocument } from '../document.ts';
+import { dereference, METHODS, type OpenApiDocument } from '../document.ts';
 import { readDocument } from '../documents/read.ts';
 import { capitalize } from '../names.ts';
 import { hasErrors, type Problem } from '../problem.ts';
@@ -47,7 +47,7 @@ function resolvePathItems(document: OpenApiDocument): void {
   for (const [path, item] of Object.entries(document.paths)) {
     const resolved = structuredClone(dereference(document, item));
     document.paths[path] = resolved;
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = resolved[method];
       if (operation?.responses) {
         operation.responses = withoutExtensions(operation.responses);
@@ -70,7 +70,7 @@ function assignOperationIds(document: OpenApiDocument): string[] {
   const operations = Object.keys(document.paths)
     .sort()
     .flatMap((path) =>
-      methods.flatMap((method) => {
+      METHODS.flatMap((method) => {
         const operation = document.paths[path]?.[method];
         return operation === undefined ? [] : [{ path, method, operation }];
       }),

@@ -34,16 +34,16 @@ function withLimit(schema: JsonObject, limit: string, exclusive: string): JsonOb
   return { ...others, [exclusive]: value as Json };
 }
 
-const composingKeywords = ['allOf', 'anyOf', 'oneOf', 'not'];
+const COMPOSING_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'not'];
 /** Keywords that do not constrain values. */
-const annotations = [
+const ANNOTATION_KEYWORDS = [
   ...['title', 'description', 'default', 'deprecated'],
   ...['readOnly', 'writeOnly', 'example', 'externalDocs'],
 ];
 
 function withNull(schema: JsonObject): JsonObject {
-  if (composingKeywords.some((keyword) => keyword in schema)) {
-    const annotation = pick(schema, annotations);
+  if (COMPOSING_KEYWORDS.some((keyword) => keyword in schema)) {
+    const annotation = pick(schema, ANNOTATION_KEYWORDS);
     const constraints = Object.fromEntries(
       Object.entries(schema).filter(([keyword]) => !(keyword in annotation)),
     );

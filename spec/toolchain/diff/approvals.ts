@@ -53,7 +53,7 @@ export async function readApprovalsFile(name: string, folder: string): Promise<J
   return parseData(name, text);
 }
 
-const fields = ['operation', 'location', 'message', 'reason', 'release'] as const;
+const APPROVAL_FIELDS = ['operation', 'location', 'message', 'reason', 'release'] as const;
 /** Previous name of the field `location`, in existing files. */
 const PREVIOUS_LOCATION_FIELD = 'where';
 
@@ -68,14 +68,14 @@ function approvalsOf(name: string, data: Json): Approval[] {
   return list.map((entry, index) => {
     const entryName = `${name}: entry ${index + 1}`;
     if (!isObject(entry)) {
-      throw new UsageError(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
+      throw new UsageError(`${entryName} is not an object. Its fields are ${APPROVAL_FIELDS.join(', ')}.`);
     }
     for (const key of Object.keys(entry)) {
-      if (key === PREVIOUS_LOCATION_FIELD || fields.some((field) => field === key)) {
+      if (key === PREVIOUS_LOCATION_FIELD || APPROVAL_FIELDS.some((field) => field === key)) {
         continue;
       }
       throw new UsageError(
-        `${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`,
+        `${entryName} has the unknown field "${key}". Its fields are ${APPROVAL_FIELDS.join(', ')}.`,
       );
     }
     const { operation, location = entry[PREVIOUS_LOCATION_FIELD], message, reason, release } = entry;

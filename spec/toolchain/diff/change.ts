@@ -55,4 +55,4 @@ export function changeOf(
 }
 
 /** Levels in descending order of severity. */
-export const levels: readonly Level[] = ['breaking', 'risky', 'safe'];
+export const LEVELS: readonly Level[] = ['breaking', 'risky', 'safe'];

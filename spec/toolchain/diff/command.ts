@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withExitCode } from '../exit-code.ts';
 import { readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
-import { levels } from './change.ts';
+import { LEVELS } from './change.ts';
 import { type Comparison, unapproved } from './comparison.ts';
 import { compareSources } from './diff.ts';
 import { type Filter, filterComparison } from './filter.ts';
@@ -93,9 +93,9 @@ function collectOne(value: string, previous: readonly string[] = []): string[] {
 
 function collectLevels(value: string, previous: readonly Level[] = []): Level[] {
   const names = collect(value).map((name) => {
-    const level = levels.find((existing) => existing === name);
+    const level = LEVELS.find((existing) => existing === name);
     if (level === undefined) {
-      throw new InvalidArgumentError(`Allowed choices are ${levels.join(', ')}.`);
+      throw new InvalidArgumentError(`Allowed choices are ${LEVELS.join(', ')}.`);
     }
     return level;
   });

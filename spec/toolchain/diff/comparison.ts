@@ -1,5 +1,5 @@
 import type { ApprovalResult } from './approvals.ts';
-import { type Change, type Limitation, levels } from './change.ts';
+import { type Change, LEVELS, type Limitation } from './change.ts';
 import type { Level } from './rules/rule.ts';
 
 /** Result of comparing two documents. */
@@ -18,6 +18,6 @@ export interface Comparison {
 /** Returns the changes of at least a severity that are not approved. */
 export function unapproved({ changes, approvalResult }: Comparison, from: Level = 'breaking'): Change[] {
   return changes.filter(
-    (change) => levels.indexOf(change.level) <= levels.indexOf(from) && !approvalResult.approved.has(change),
+    (change) => LEVELS.indexOf(change.level) <= LEVELS.indexOf(from) && !approvalResult.approved.has(change),
   );
 }

@@ -1,4 +1,4 @@
-import { type Change, type Limitation, levels } from './change.ts';
+import { type Change, LEVELS, type Limitation } from './change.ts';
 import { withoutDirection } from './form/canonical.ts';
 import type { Origin } from './form/origin.ts';
 import type { Level } from './rules/rule.ts';
@@ -95,12 +95,12 @@ export function sectionsOf(entries: readonly Entry[]): Section[] {
       section.push(entry);
     }
   }
-  const severity = ({ change }: Entry) => levels.indexOf(change.level);
+  const severity = ({ change }: Entry) => LEVELS.indexOf(change.level);
   const sorted = [...sections].map(([title, list]) => ({
     title,
     entries: list.sort((a, b) => severity(a) - severity(b)),
   }));
-  const mostSevere = ({ entries: [first] }: Section) => (first ? severity(first) : levels.length);
+  const mostSevere = ({ entries: [first] }: Section) => (first ? severity(first) : LEVELS.length);
   return sorted.sort((a, b) => mostSevere(a) - mostSevere(b));
 }
 
@@ -113,7 +113,7 @@ function titleOf({ change, origin, operations }: Entry): string {
 }
 
 function bySeverity(changes: readonly Change[]): Change[] {
-  return [...changes].sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+  return [...changes].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
 /** Component schema, or location of an operation, with bounded precision, and all operations that it reaches. */

@@ -1,4 +1,4 @@
-import { isObject, methods } from '../document.ts';
+import { isObject, METHODS } from '../document.ts';
 import type { Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { matcherOf } from './approvals.ts';
@@ -18,7 +18,7 @@ export interface Filter {
 }
 
 /** Kinds of rules: what part of the contract changed. */
-export const kinds = [
+export const RULE_KINDS = [
   'operation',
   'docs',
   'servers',
@@ -48,7 +48,7 @@ export const kinds = [
 /** Kind of a rule: `enum` of `request-enum-narrowed`. */
 export function kindOf(rule: string): string | undefined {
   const aspect = rule.replace(/^(request|response|webhook)-/, '');
-  return kinds.find((kind) => aspect.startsWith(`${kind}-`));
+  return RULE_KINDS.find((kind) => aspect.startsWith(`${kind}-`));
 }
 
 /**
@@ -83,7 +83,7 @@ function patternOf(name: string): (rule: string) => boolean {
   if (![...rules.keys()].some(matches)) {
     throw new UsageError(
       `--only ${name} is neither a rule nor a kind of rules. Specify a rule of the report, such as ` +
-        `request-enum-narrowed, a pattern such as request-*, or a kind: ${kinds.join(', ')}.`,
+        `request-enum-narrowed, a pattern such as request-*, or a kind: ${RULE_KINDS.join(', ')}.`,
     );
   }
   return matches;
@@ -104,7 +104,7 @@ function requireTags(tags: readonly string[], sources: readonly Source[]): void 
 function tagsOf({ root }: Source): string[] {
   return [root.paths, root.webhooks].flatMap((paths) =>
     Object.values(isObject(paths) ? paths : {}).flatMap((item) =>
-      methods.flatMap((method) => {
+      METHODS.flatMap((method) => {
         const operation = isObject(item) ? item[method] : undefined;
         return isObject(operation) && Array.isArray(operation.tags) ? operation.tags.map(String) : [];
       }),

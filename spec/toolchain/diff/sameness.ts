@@ -7,15 +7,15 @@ import { type Inheritance, inheritancesOf } from './form/inheritance.ts';
 import type { ListedOperation } from './operations/operation-list.ts';
 
 /** Keywords with schemas by name as their value. */
-export const schemaMaps: ReadonlySet<string> = new Set([
+export const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   'dependentSchemas',
 ]);
 /** Keywords with a list of schemas as their value. */
-export const schemaLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const SCHEMA_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 /** Keywords with a schema as their value. */
-export const schemaValues: ReadonlySet<string> = new Set([
+export const SCHEMA_VALUES: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',
   'unevaluatedProperties',
@@ -28,7 +28,7 @@ export const schemaValues: ReadonlySet<string> = new Set([
   'else',
   'contentSchema',
 ]);
-const texts = new Set(['title', 'description', 'summary', 'example', 'examples', 'externalDocs']);
+const TEXT_MEMBERS = new Set(['title', 'description', 'summary', 'example', 'examples', 'externalDocs']);
 
 const COMPONENT_PREFIX = '#/components/';
 
@@ -164,13 +164,13 @@ function isSame(base: Json, head: Json, isSameComponent: IsSameComponent): boole
     if (key === '$ref') {
       return one === other && typeof one === 'string' && isSameReference(one, isSameComponent);
     }
-    if (schemaValues.has(key)) {
+    if (SCHEMA_VALUES.has(key)) {
       return isSame(one, other, isSameComponent);
     }
-    if (schemaLists.has(key)) {
+    if (SCHEMA_LISTS.has(key)) {
       return isSameList(one, other, isSameComponent);
     }
-    if (schemaMaps.has(key)) {
+    if (SCHEMA_MAPS.has(key)) {
       return isSameMap(one, other, isSameComponent);
     }
     return one === other || isDeepStrictEqual(one, other);
@@ -214,7 +214,7 @@ function componentNameOf(reference: string): string {
 }
 
 function isRelevant(key: string): boolean {
-  return !texts.has(key) && !key.startsWith('x-');
+  return !TEXT_MEMBERS.has(key) && !key.startsWith('x-');
 }
 
 /** Components by group and name. */

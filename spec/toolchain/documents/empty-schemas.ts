@@ -8,7 +8,7 @@ import { documentOf } from '../source.ts';
 /** Deepest values that are considered. A schema without any of them contains itself. */
 const MAX_VALUE_DEPTH = 30;
 
-const limits = [
+const LIMIT_KEYWORDS = [
   ['minimum', 'maximum'],
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
@@ -54,7 +54,7 @@ function isComposed(object: JsonObject): boolean {
   return (
     ['allOf', 'anyOf', 'oneOf'].some((keyword) => Array.isArray(object[keyword])) ||
     (typeof object.$ref === 'string' && object.type !== undefined) ||
-    limits.some(([least, most]) => object[least] !== undefined && object[most] !== undefined) ||
+    LIMIT_KEYWORDS.some(([least, most]) => object[least] !== undefined && object[most] !== undefined) ||
     (object.type !== undefined && Array.isArray(object.enum)) ||
     (isObject(object.properties) && Array.isArray(object.required))
   );
@@ -63,7 +63,7 @@ function isComposed(object: JsonObject): boolean {
 function isEmpty(schemas: SchemaSet, object: JsonObject): boolean {
   try {
     const flat = schemas.flat(object);
-    const isReversed = limits.some(([least, most]) => Number(flat[least]) > Number(flat[most]));
+    const isReversed = LIMIT_KEYWORDS.some(([least, most]) => Number(flat[least]) > Number(flat[most]));
     const values = Array.isArray(flat.enum) ? flat.enum : undefined;
     return (
       isReversed ||

@@ -1,4 +1,4 @@
-import { methods } from '../document.ts';
+import { METHODS } from '../document.ts';
 
 /** Versions that can be read, for messages. */
 export const SUPPORTED_VERSIONS = 'OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0';
@@ -74,7 +74,7 @@ const parameterSchema: Record<string, Rule> = { ...schema, ...texts('collectionF
 
 const pathItem: Record<string, Rule> = {
   ...texts('summary', 'description'),
-  ...Object.fromEntries(methods.map((method): [string, Rule] => [method, 'operation'])),
+  ...Object.fromEntries(METHODS.map((method): [string, Rule] => [method, 'operation'])),
   parameters: { list: 'parameter' },
   servers: { list: 'server' },
 };
@@ -194,7 +194,7 @@ export function grammarOf(dialect: Dialect): Grammar {
 }
 
 /** Kinds of the components in each group, by the JSON pointer of the group. */
-const groups: Readonly<Record<string, Kind>> = {
+const COMPONENT_KINDS: Readonly<Record<string, Kind>> = {
   '#/components/schemas': 'schema',
   '#/components/parameters': 'parameter',
   '#/components/responses': 'response',
@@ -212,11 +212,11 @@ const groups: Readonly<Record<string, Kind>> = {
 /** Returns the kind of the component that a reference names; undefined if it refers to something else. */
 export function kindOfComponent(reference: string): Kind | undefined {
   const end = reference.lastIndexOf('/');
-  return end === -1 ? undefined : groups[reference.slice(0, end)];
+  return end === -1 ? undefined : COMPONENT_KINDS[reference.slice(0, end)];
 }
 
 /** Names of the kinds in messages, with an article. */
-export const kindNames: Readonly<Record<Kind, string>> = {
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   document: 'a document',
   info: 'an info object',
   server: 'a server',

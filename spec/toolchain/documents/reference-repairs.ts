@@ -11,7 +11,7 @@ interface OtherTarget {
 }
 
 /** Kinds that consist of a schema and its media types, or refer to one. */
-const kindsWithSchema: readonly Kind[] = ['response', 'requestBody', 'parameter', 'header'];
+const KINDS_WITH_SCHEMA: readonly Kind[] = ['response', 'requestBody', 'parameter', 'header'];
 
 /**
  * Replaces a reference to another kind of component in place, if authors can only mean one thing: a schema instead of
@@ -28,7 +28,7 @@ export function replaceReference(
   if (typeof reference !== 'string') {
     return false;
   }
-  if (kind === 'schema' && kindsWithSchema.includes(actual)) {
+  if (kind === 'schema' && KINDS_WITH_SCHEMA.includes(actual)) {
     const pointer = schemaPointer(target);
     replaceMembers(holder, pointer === undefined ? {} : { $ref: `${reference}${pointer}` });
     return true;

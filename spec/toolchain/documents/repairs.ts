@@ -129,15 +129,15 @@ function moveBody(operation: JsonObject, { warn, target }: RepairContext): void 
   warn('parameters', 'contains a body, as in Swagger 2.0; it is read as the requestBody in JSON');
 }
 
-const places = ['query', 'header', 'path', 'cookie'];
-const swaggerPlaces = ['query', 'header', 'path', 'formData', 'body'];
+const PARAMETER_PLACES = ['query', 'header', 'path', 'cookie'];
+const SWAGGER_PARAMETER_PLACES = ['query', 'header', 'path', 'formData', 'body'];
 
 function repairParameter(parameter: JsonObject, context: RepairContext): void {
   const { dialect, fail } = context;
   if (parameter.$ref !== undefined) {
     return;
   }
-  const known = dialect === '2.0' ? swaggerPlaces : places;
+  const known = dialect === '2.0' ? SWAGGER_PARAMETER_PLACES : PARAMETER_PLACES;
   const place = known.find((name) => name.toLowerCase() === String(parameter.in).toLowerCase());
   if (place === undefined) {
     // A body in OpenAPI 3 is moved where the parameter is used.
@@ -162,14 +162,14 @@ function repairParameter(parameter: JsonObject, context: RepairContext): void {
   }
 }
 
-const schemaKeywords = ['type', 'format', 'enum', 'items', 'default', 'pattern', 'minimum', 'maximum'];
+const SCHEMA_KEYWORDS = ['type', 'format', 'enum', 'items', 'default', 'pattern', 'minimum', 'maximum'];
 
 /** Members of a schema next to the members of a parameter are how Swagger 2.0 declares it. */
 function moveIntoSchema(object: JsonObject, { warn }: RepairContext): void {
   if (object.schema !== undefined || object.content !== undefined || object.type === undefined) {
     return;
   }
-  const keywords = Object.entries(object).filter(([name]) => schemaKeywords.includes(name));
+  const keywords = Object.entries(object).filter(([name]) => SCHEMA_KEYWORDS.includes(name));
   for (const [name] of keywords) {
     delete object[name];
   }

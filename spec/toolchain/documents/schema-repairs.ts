@@ -2,7 +2,7 @@ import { upgradeSchema } from '../contract/upgrade.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { RepairContext } from './repair-context.ts';
 
-const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const JSON_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
 /** Repairs a schema in place, without its nested schemas. */
 export function repairSchema(schema: JsonObject, context: RepairContext): void {
@@ -28,7 +28,9 @@ function repairType(schema: JsonObject, { dialect, warn }: RepairContext): void 
     return;
   }
   const declared = Array.isArray(type) ? type : [type];
-  const known = declared.flatMap((name) => types.find((known) => known === String(name).toLowerCase()) ?? []);
+  const known = declared.flatMap(
+    (name) => JSON_TYPES.find((known) => known === String(name).toLowerCase()) ?? [],
+  );
   const isComplete = known.length === declared.length && known.length > 0;
   if (isComplete && known.every((name, index) => name === declared[index])) {
     return;
@@ -40,7 +42,7 @@ function repairType(schema: JsonObject, { dialect, warn }: RepairContext): void 
   delete schema.type;
   warn(
     'type',
-    `${JSON.stringify(type)} is not a type of JSON Schema (${types.join(', ')}), so any is accepted`,
+    `${JSON.stringify(type)} is not a type of JSON Schema (${JSON_TYPES.join(', ')}), so any is accepted`,
   );
 }
 

@@ -4,8 +4,8 @@ import {
   type Dialect,
   type Grammar,
   grammarOf,
+  KIND_NAMES,
   type Kind,
-  kindNames,
   kindOfComponent,
   type Rule,
 } from './grammar.ts';
@@ -177,7 +177,7 @@ class Structure {
       return;
     }
     if (!isObject(value)) {
-      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is ${describeValue(value)}`);
+      this.#report('error', 'structure', at, `must be ${KIND_NAMES[kind]}, but is ${describeValue(value)}`);
       return;
     }
     const visited = this.#visited.get(kind) ?? new WeakSet();
@@ -205,7 +205,7 @@ class Structure {
       replace(at, {});
       this.#report('warning', 'repaired', at, 'is empty, so any value is accepted');
     } else if (kind === 'securityScheme' || kind === 'parameter') {
-      this.#report('error', 'structure', at, `must be ${kindNames[kind]}, but is empty`);
+      this.#report('error', 'structure', at, `must be ${KIND_NAMES[kind]}, but is empty`);
     } else {
       replace(at, {});
       this.#object(kind, at);
@@ -236,7 +236,7 @@ class Structure {
           'warning',
           'repaired',
           at,
-          `refers to ${kindNames[actual]}, but ${kindNames[kind]} is required; ${repairedAs(kind)}`,
+          `refers to ${KIND_NAMES[actual]}, but ${KIND_NAMES[kind]} is required; ${repairedAs(kind)}`,
         );
         this.#members(kind, holder, parent);
         return;
@@ -245,7 +245,7 @@ class Structure {
         'error',
         'reference',
         at,
-        `Reference ${reference} refers to ${kindNames[actual]}, but ${kindNames[kind]} is required. Correct the reference.`,
+        `Reference ${reference} refers to ${KIND_NAMES[actual]}, but ${KIND_NAMES[kind]} is required. Correct the reference.`,
       );
       return;
     }

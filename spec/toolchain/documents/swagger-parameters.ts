@@ -5,7 +5,7 @@ import type { SwaggerSchemas } from './swagger-schemas.ts';
 export type Warn = (message: string) => void;
 
 /** Members of a parameter or header that are not part of its schema. */
-const parameterMembers = new Set([
+const PARAMETER_MEMBERS = new Set([
   ...['name', 'in', 'description', 'required', 'allowEmptyValue', 'collectionFormat', 'x-example'],
 ]);
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
@@ -78,7 +78,7 @@ export class SwaggerParameters {
       return this.#schemas.convert(parameter.schema);
     }
     const keywords = Object.entries(parameter).filter(
-      ([name]) => !parameterMembers.has(name) && (!name.startsWith('x-') || name === 'x-nullable'),
+      ([name]) => !PARAMETER_MEMBERS.has(name) && (!name.startsWith('x-') || name === 'x-nullable'),
     );
     return this.#schemas.convert(Object.fromEntries(keywords));
   }

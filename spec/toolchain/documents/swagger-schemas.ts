@@ -6,9 +6,9 @@ import {
 import { isObject, type Json, type JsonObject, jsonAt } from '../document.ts';
 
 /** Keywords whose values are schemas, lists of schemas or maps of schemas. */
-const schemaKeywords = new Set(['items', 'additionalProperties', 'not', 'additionalItems']);
-const listKeywords = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const mapKeywords = new Set(['properties', 'patternProperties', 'definitions']);
+const SCHEMA_KEYWORDS = new Set(['items', 'additionalProperties', 'not', 'additionalItems']);
+const LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'definitions']);
 
 /** Converts the schemas of a Swagger 2.0 document to OpenAPI 3.0. */
 export class SwaggerSchemas {
@@ -50,13 +50,13 @@ export class SwaggerSchemas {
   }
 
   #keyword(keyword: string, value: Json): Json {
-    if (schemaKeywords.has(keyword)) {
+    if (SCHEMA_KEYWORDS.has(keyword)) {
       return this.convert(value);
     }
-    if (listKeywords.has(keyword) && Array.isArray(value)) {
+    if (LIST_KEYWORDS.has(keyword) && Array.isArray(value)) {
       return value.map((item) => this.convert(item));
     }
-    if (mapKeywords.has(keyword) && isObject(value)) {
+    if (MAP_KEYWORDS.has(keyword) && isObject(value)) {
       return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.convert(schema)]));
     }
     return value;

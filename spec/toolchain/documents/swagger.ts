@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, methods } from '../document.ts';
+import { isObject, type Json, type JsonObject, METHODS } from '../document.ts';
 import { extensions, orJson, SwaggerParameters, type Warn } from './swagger-parameters.ts';
 import { SwaggerSchemas } from './swagger-schemas.ts';
 
@@ -83,7 +83,7 @@ class Converter {
     if (parameters.length > 0) {
       converted.parameters = parameters.map((parameter) => this.#parameter(parameter));
     }
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = item[method];
       if (isObject(operation)) {
         converted[method] = this.#operation(operation, shared);
@@ -213,7 +213,7 @@ function serversOf({ host, basePath, schemes }: JsonObject): JsonObject {
   };
 }
 
-const flows: Record<string, string> = {
+const OAUTH_FLOWS: Record<string, string> = {
   implicit: 'implicit',
   password: 'password',
   application: 'clientCredentials',
@@ -228,7 +228,7 @@ function securityScheme(value: Json): Json {
   if (type !== 'oauth2') {
     return { type: type ?? null, ...rest };
   }
-  const name = Object.hasOwn(flows, String(flow)) ? flows[String(flow)] : undefined;
+  const name = Object.hasOwn(OAUTH_FLOWS, String(flow)) ? OAUTH_FLOWS[String(flow)] : undefined;
   const urls = {
     ...(authorizationUrl !== undefined && { authorizationUrl }),
     ...(tokenUrl !== undefined && { tokenUrl }),

@@ -4,7 +4,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  methods,
+  METHODS,
   type OpenApiDocument,
   type Operation,
   successKeys,
@@ -40,7 +40,7 @@ export function operationRows(
   const rows = new Map<string, OperationRow>();
   const problems: Problem[] = [];
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) {
         continue;
@@ -58,7 +58,7 @@ export function operationRows(
       }
       const [success] = successKeys(operation);
       if (success === undefined || (success === 'default' && noSuccessSeverity === 'error')) {
-        report(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
+        report(NO_SUCCESS_MESSAGES[noSuccessSeverity], noSuccessSeverity);
       }
       rows.set(id, toRow(document, path, method, operation));
     }
@@ -66,7 +66,7 @@ export function operationRows(
   return { rows, problems };
 }
 
-const noSuccessMessages = {
+const NO_SUCCESS_MESSAGES = {
   error: 'declares no success response (2xx or 3xx). Declare one.',
   warning:
     'declares no success response (2xx, 3xx or default), so that handlers return any, and clients its body as a Blob. Declare one.',
@@ -157,10 +157,10 @@ function queryDefaults(document: OpenApiDocument, path: string, operation: Opera
 /** Source text of the table, with the declaration of its types. */
 export function operationTableSource(rows: Map<string, OperationRow>): string {
   const lines = [...rows].map(([id, row]) => `  ${propertyKey(id)}: ${literal({ ...row })},`);
-  return `${tableTypes}\n/** Operations of the contract, by operation id. */\nexport const operations = {\n${lines.join('\n')}\n} as const satisfies OperationTable;\n`;
+  return `${TABLE_TYPES}\n/** Operations of the contract, by operation id. */\nexport const operations = {\n${lines.join('\n')}\n} as const satisfies OperationTable;\n`;
 }
 
-const tableTypes = `/** Properties of an operation that a router and a client need at run time. */
+const TABLE_TYPES = `/** Properties of an operation that a router and a client need at run time. */
 export interface OperationEntry {
   /** HTTP method in lower case. */
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';

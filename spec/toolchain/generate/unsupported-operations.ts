@@ -4,7 +4,7 @@ import {
   type UnsupportedPlace,
   unsupportedPlaces,
 } from '../../../server/contract/request/values/unsupported-places.ts';
-import { methods, type OpenApiDocument } from '../document.ts';
+import { METHODS, type OpenApiDocument } from '../document.ts';
 import { formatProblem, type Problem } from '../problem.ts';
 import type { Project } from '../project.ts';
 
@@ -24,7 +24,7 @@ export function unsupportedOperations(
   const byOperation = refusalReasons(served);
   const reasons = new Map<string, string>();
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of methods) {
+    for (const method of METHODS) {
       const id = item[method]?.operationId;
       const reason = byOperation.get(`${method} ${path}`);
       if (id !== undefined && reason !== undefined) {

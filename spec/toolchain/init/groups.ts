@@ -1,4 +1,4 @@
-import { methods, type OpenApiDocument, type Operation } from '../document.ts';
+import { METHODS, type OpenApiDocument, type Operation } from '../document.ts';
 import { capitalize, uncapitalize, unusedName } from '../names.ts';
 
 /** Maximum length of the name of a module of handlers. File systems limit names to 255 bytes. */
@@ -55,7 +55,7 @@ function interfaceOf(id: string): string | undefined {
 
 function handledOperations(document: OpenApiDocument): HandledOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
+    METHODS.flatMap((method) => {
       const operation = item[method];
       const id = operation?.operationId;
       return operation === undefined || id === undefined ? [] : [{ id, method, path, operation }];

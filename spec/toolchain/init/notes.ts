@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { releasedFiles } from '../diff/released.ts';
-import { isObject, methods, type OpenApiDocument } from '../document.ts';
+import { isObject, METHODS, type OpenApiDocument } from '../document.ts';
 import { isTypeSpec, type Project, pathIn } from '../project.ts';
 import { count } from '../report/text.ts';
 import { readSource } from '../source.ts';
@@ -82,7 +82,7 @@ async function derivedIds(source: Project, document: OpenApiDocument): Promise<s
   const declared = isObject(root.paths) ? root.paths : {};
   return Object.entries(document.paths).flatMap(([path, item]) => {
     const before = isObject(declared[path]) ? declared[path] : {};
-    return methods.flatMap((method) => {
+    return METHODS.flatMap((method) => {
       const operation = before[method];
       const id = item[method]?.operationId;
       return id === undefined || !isObject(operation) || operation.operationId !== undefined

@@ -6,14 +6,14 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  METHODS,
   type Method,
-  methods,
   type OpenApiDocument,
   operationsOf,
   type Reference,
 } from '../document.ts';
 import { unusedName } from '../names.ts';
-import { composingKeywords, eachObject, rewriteObjects } from '../rewrite.ts';
+import { COMPOSING_KEYWORDS, eachObject, rewriteObjects } from '../rewrite.ts';
 import { combineMediaTypes } from './media-parameters.ts';
 import { openResponses } from './open-responses.ts';
 import { movePathQueries } from './path-queries.ts';
@@ -63,7 +63,7 @@ export function normalize(
 /** Removes the bodies of responses to HEAD, and of those with a status without one (RFC 9110, section 6.4.1). */
 function removeImpossibleBodies(document: OpenApiDocument): void {
   for (const item of Object.values(document.paths)) {
-    for (const method of methods) {
+    for (const method of METHODS) {
       for (const [status, declared] of Object.entries(item[method]?.responses ?? {})) {
         const { content, ...response } = dereference(document, declared);
         if (content && item[method] && (method === 'head' || /^(204|205|304)$/.test(status))) {
@@ -150,7 +150,7 @@ function rewriteObject(schema: JsonObject): Json {
     const { required, ...parameter } = schema;
     return parameter;
   }
-  if ('unevaluatedProperties' in schema && !composingKeywords.some((keyword) => keyword in schema)) {
+  if ('unevaluatedProperties' in schema && !COMPOSING_KEYWORDS.some((keyword) => keyword in schema)) {
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => [
         keyword === 'unevaluatedProperties' ? 'additionalProperties' : keyword,
@@ -159,7 +159,7 @@ function rewriteObject(schema: JsonObject): Json {
     );
   }
   const { unevaluatedItems, ...others } = schema;
-  const isComposed = [...composingKeywords, 'items', 'contains'].some((keyword) => keyword in schema);
+  const isComposed = [...COMPOSING_KEYWORDS, 'items', 'contains'].some((keyword) => keyword in schema);
   if (unevaluatedItems !== undefined && !isComposed) {
     return { ...others, items: unevaluatedItems };
   }

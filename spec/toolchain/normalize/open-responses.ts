@@ -4,10 +4,10 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  methods,
+  METHODS,
   type OpenApiDocument,
 } from '../document.ts';
-import { composingKeywords, eachObject } from '../rewrite.ts';
+import { COMPOSING_KEYWORDS, eachObject } from '../rewrite.ts';
 
 /**
  * Opens the sealed objects that occur only in what a server sends: clients must ignore undeclared properties, or no
@@ -55,7 +55,7 @@ function addBodies(document: OpenApiDocument, pathItem: Json, bodies: Bodies): v
     return;
   }
   bodies.received.push(item.parameters ?? []);
-  for (const method of methods) {
+  for (const method of METHODS) {
     const operation = item[method];
     if (!isObject(operation)) {
       continue;
@@ -101,7 +101,7 @@ function open(schema: JsonObject): void {
       delete schema[keyword];
     }
   }
-  if (!composingKeywords.some((keyword) => keyword in schema)) {
+  if (!COMPOSING_KEYWORDS.some((keyword) => keyword in schema)) {
     // An object without `properties` would be a map of anything.
     schema.properties ??= {};
   }

@@ -3,8 +3,8 @@ import {
   dereference,
   isObject,
   type Json,
+  METHODS,
   type Method,
-  methods,
   type OpenApiDocument,
   type Operation,
   type Parameter,
@@ -34,13 +34,13 @@ export function movePathQueries(document: OpenApiDocument, report: (message: str
     const split = splitPath(path);
     return split === undefined || referenced.has(path)
       ? []
-      : methods.flatMap((method) => (item[method] ? [{ path, item, method, split }] : []));
+      : METHODS.flatMap((method) => (item[method] ? [{ path, item, method, split }] : []));
   });
   const targets = Map.groupBy(moves, ({ method, split }) => `${method} ${shapeOf(split.path)}`);
   const existing = new Set(
     Object.entries(document.paths).flatMap(([path, item]) =>
       splitPath(path) === undefined
-        ? methods.flatMap((method) => (item[method] ? [`${method} ${shapeOf(path)}`] : []))
+        ? METHODS.flatMap((method) => (item[method] ? [`${method} ${shapeOf(path)}`] : []))
         : [],
     ),
   );
@@ -52,7 +52,7 @@ export function movePathQueries(document: OpenApiDocument, report: (message: str
     const moved = movedOperation(document, item, method, split);
     document.paths[split.path] = { ...document.paths[split.path], [method]: moved };
     delete item[method];
-    if (!methods.some((other) => item[other])) {
+    if (!METHODS.some((other) => item[other])) {
       delete document.paths[path];
     }
     report(

@@ -1,6 +1,6 @@
 import {
   dereference,
-  methods,
+  METHODS,
   type OpenApiDocument,
   type Parameter,
   type PathItem,
@@ -77,7 +77,7 @@ function templateOf(document: OpenApiDocument, path: string, item: PathItem): Te
 
 /** Parameters of a path and its operations. */
 function declaredIn(document: OpenApiDocument, item: PathItem): Parameter[] {
-  const own = methods.flatMap((method) => item[method]?.parameters ?? []);
+  const own = METHODS.flatMap((method) => item[method]?.parameters ?? []);
   return [...(item.parameters ?? []), ...own].map((declared) => dereference<Parameter>(document, declared));
 }
 
@@ -97,7 +97,7 @@ function normalizeParameters(document: OpenApiDocument, item: PathItem, { parame
   if (item.parameters) {
     item.parameters = keep(item.parameters);
   }
-  for (const method of methods) {
+  for (const method of METHODS) {
     const operation = item[method];
     if (!operation) {
       continue;

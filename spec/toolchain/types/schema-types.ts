@@ -17,7 +17,7 @@ import { restoreOperationIds, withSafeOperationIds } from './operation-ids.ts';
 import { shapeOf } from './shapes.ts';
 
 /** Options of the library; all but the first are its defaults. */
-const options = {
+const TYPE_OPTIONS = {
   // Fields with a default stay optional in requests.
   defaultNonNullable: false,
   additionalProperties: false,
@@ -58,7 +58,7 @@ export function schemaTypes(document: OpenApiDocument): string {
   // The library's document type is stricter than OpenAPI.
   const schema = copy as unknown as Parameters<typeof transformSchema>[0];
   const context: Omit<GlobalContext, 'redoc'> = {
-    ...options,
+    ...TYPE_OPTIONS,
     // Schemas of the document are JSON; the type of the library lists their keywords.
     transform: (part, at) => shapeOf(part as unknown as Json, at),
     transformProperty: undefined,

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, type OpenApiDocument } from '../d
 const SCHEMAS = '#/components/schemas/';
 
 /** Names of merge patches. Those that replace a value require all of its properties. */
-const patchName = /MergePatch(?:Update|CreateOrUpdate|UpdateOrCreate|CreateOrUpdateOrCreate)$/;
+const PATCH_NAME = /MergePatch(?:Update|CreateOrUpdate|UpdateOrCreate|CreateOrUpdateOrCreate)$/;
 
 /**
  * Replaces the base model of a merge patch by the merge patch of this model: the emitter refers to the model itself, so
@@ -15,7 +15,7 @@ export function completeMergePatches(document: OpenApiDocument): void {
     return;
   }
   for (const [name, schema] of Object.entries(schemas)) {
-    const [suffix] = patchName.exec(name) ?? [];
+    const [suffix] = PATCH_NAME.exec(name) ?? [];
     if (suffix !== undefined && isObject(schema) && Array.isArray(schema.allOf)) {
       schema.allOf = schema.allOf.map((base) => patchOf(base, suffix, schemas));
     }

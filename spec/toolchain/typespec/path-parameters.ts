@@ -1,6 +1,6 @@
 import type { Diagnostic, Program } from '@typespec/compiler';
 import { getAllHttpServices } from '@typespec/http';
-import { dereference, methods, type OpenApiDocument, type Parameter, type PathItem } from '../document.ts';
+import { dereference, METHODS, type OpenApiDocument, type Parameter, type PathItem } from '../document.ts';
 import type { Problem } from '../problem.ts';
 
 /**
@@ -58,14 +58,14 @@ export const isPathExpansionWarning = ({ code, message }: Diagnostic): boolean =
 const warning = (message: string): Problem => ({ severity: 'warning', code: 'path-parameter', message });
 
 const pathParametersOf = (document: OpenApiDocument, item: PathItem): Parameter[] =>
-  [...(item.parameters ?? []), ...methods.flatMap((method) => item[method]?.parameters ?? [])]
+  [...(item.parameters ?? []), ...METHODS.flatMap((method) => item[method]?.parameters ?? [])]
     .map((declared) => dereference<Parameter>(document, declared))
     .filter((parameter) => parameter.in === 'path');
 
 /** Moves an operation to another path, unless this has an operation with the method. */
 function moveOperation(
   document: OpenApiDocument,
-  method: (typeof methods)[number],
+  method: (typeof METHODS)[number],
   path: string,
   target: string,
 ): void {

@@ -36,7 +36,7 @@ function isNull(schema: Json): boolean {
 }
 
 /** Formats of an encoding by that of the value, where the emitter knows only the name of the encoding. */
-const formats: Readonly<Record<string, string>> = { rfc7231: 'http-date', rfc3339: 'date-time' };
+const ENCODING_FORMATS: Readonly<Record<string, string>> = { rfc7231: 'http-date', rfc3339: 'date-time' };
 
 function encoded(
   branch: JsonObject,
@@ -50,6 +50,6 @@ function encoded(
     return { ...others, type, contentEncoding: contentEncoding ?? format ?? originalEncoding };
   }
   const isTimestamp = original === 'date-time' && type === 'integer';
-  const name = isTimestamp ? 'unixtime' : (formats[String(format)] ?? format);
+  const name = isTimestamp ? 'unixtime' : (ENCODING_FORMATS[String(format)] ?? format);
   return { ...others, type, ...(name !== undefined && { format: name }) };
 }

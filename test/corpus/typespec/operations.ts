@@ -1,7 +1,7 @@
 import {
   dereference,
   isObject,
-  methods,
+  METHODS,
   type OpenApiDocument,
   type Operation,
   type Parameter,
@@ -46,7 +46,7 @@ export function operationOf(
   { method }: Pick<RawRequest, 'method'>,
   path: string,
 ): MatchedOperation | undefined {
-  const name = methods.find((candidate) => candidate.toUpperCase() === method);
+  const name = METHODS.find((candidate) => candidate.toUpperCase() === method);
   const matches = Object.keys(document.paths).flatMap((template): MatchedOperation[] => {
     const item = document.paths[template];
     const operation = name && item?.[name];

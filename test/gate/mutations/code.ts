@@ -50,8 +50,8 @@ export const code: Mutation[] = [
   {
     name: 'return a body where none is declared',
     file: 'server/platform/accounts/members/handlers.ts',
-    from: `deleteMember(trx, ctx, nameOf(path)));`,
-    to: `deleteMember(trx, ctx, nameOf(path)));
+    from: `deleteMember(trx, ctx, memberNameOf(path)));`,
+    to: `deleteMember(trx, ctx, memberNameOf(path)));
       return { id: path.userId };`,
     failures: [types('server/platform/accounts/members/handlers.ts')],
   },

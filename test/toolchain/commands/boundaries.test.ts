@@ -24,10 +24,11 @@ const PLATFORM_TERMS =
 
 /**
  * The mock serves contracts with the server runtime, which also depends on no contract. All commands limit
- * patterns and schemas, and validate values, like it does, and report what it cannot serve.
+ * patterns and schemas, and validate values, like it does, and report what it cannot serve. What both need of JSON, media
+ * types, markup and messages of errors is in the runtime, in modules that import no others.
  */
 const SERVED =
-  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:document|limits\/schema-size|request\/values\/unsupported-places|validation\/(?:patterns\/)?[a-z-]+)\.ts$)/;
+  /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:document|errors|json-values|media-types|docs\/html|limits\/schema-size|request\/values\/unsupported-places|validation\/(?:patterns\/)?[a-z-]+)\.ts$)/;
 
 test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its validation', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filterComparison, kindOf, kinds } from '../../../spec/toolchain/diff/filter.ts';
+import { filterComparison, kindOf, RULE_KINDS } from '../../../spec/toolchain/diff/filter.ts';
 import { rules } from '../../../spec/toolchain/diff/rules/rules.ts';
 import type { JsonObject } from '../../../spec/toolchain/document.ts';
 import { type Comparison, documentOf } from '../../../spec/toolchain/main.ts';
@@ -136,7 +136,7 @@ describe('a filter of diff', () => {
   test('has a kind for every rule', () => {
     const kindsOfRules = [...rules.keys()].map((rule) => [rule, kindOf(rule)]);
     expect(kindsOfRules.filter(([, kind]) => kind === undefined)).toEqual([]);
-    expect(kinds.filter((kind) => !kindsOfRules.some(([, other]) => other === kind))).toEqual([]);
+    expect(RULE_KINDS.filter((kind) => !kindsOfRules.some(([, other]) => other === kind))).toEqual([]);
   });
 });
 

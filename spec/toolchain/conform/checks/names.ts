@@ -1,9 +1,9 @@
 import { UsageError } from '../../usage-error.ts';
 import { checks } from './checks.ts';
-import { sequenceRules } from './sequences.ts';
+import { SEQUENCE_RULES } from './sequences.ts';
 
 /** Returns all checks with their rules. */
-const allChecks = (): { name: string; rule: string }[] => [...checks, ...sequenceRules];
+const allChecks = (): { name: string; rule: string }[] => [...checks, ...SEQUENCE_RULES];
 
 /** Formats the list of checks for the terminal. */
 export function formatChecks(): string {

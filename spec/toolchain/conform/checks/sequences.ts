@@ -1,5 +1,5 @@
 /** Checks of several requests, which the run itself evaluates. */
-export const sequenceRules: readonly { name: string; rule: string }[] = [
+export const SEQUENCE_RULES: readonly { name: string; rule: string }[] = [
   { name: 'read-after-create', rule: 'A created resource can be read and has the values that were sent.' },
   { name: 'read-after-update', rule: 'An updated resource has the values that were sent.' },
   { name: 'patch-preserves-omitted', rule: 'PATCH does not change omitted fields.' },

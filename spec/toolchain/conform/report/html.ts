@@ -1,7 +1,7 @@
 import { type Html, type HtmlValue, html } from '../../../../server/contract/docs/html.ts';
 import { reportPage } from '../../report/page.ts';
 import { checks } from '../checks/checks.ts';
-import { sequenceRules } from '../checks/sequences.ts';
+import { SEQUENCE_RULES } from '../checks/sequences.ts';
 import { knownLine } from './baseline.ts';
 import { type Context, curlOf, endOf, failureCount } from './context.ts';
 import { coverageSummary, pairShare } from './coverage.ts';
@@ -90,7 +90,7 @@ function tilesOf({ coverage }: Outcome): Tile[] {
 
 function findingOf(finding: Finding, number: number, context: Context): Html {
   const { operation, check, message, expected, otherOperations, repeatable, exchanges } = finding;
-  const rule = [...checks, ...sequenceRules].find(({ name }) => name === check)?.rule;
+  const rule = [...checks, ...SEQUENCE_RULES].find(({ name }) => name === check)?.rule;
   const id = `failure-${number}`;
   return html`<article aria-labelledby="${id}">
 <h3 id="${id}">${number}. <code>${operation}</code>: ${check}</h3>

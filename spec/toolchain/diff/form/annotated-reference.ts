@@ -4,7 +4,7 @@ import type { FormReader } from './form-reader.ts';
 import { isAnnotation } from './schema-identities.ts';
 
 /** Keywords that do not affect the allowed values, but are compared. */
-const comparedAnnotations = ['default', 'deprecated', 'readOnly', 'writeOnly'];
+const COMPARED_ANNOTATIONS = ['default', 'deprecated', 'readOnly', 'writeOnly'];
 
 /** Reference to a component, next to which are at most annotations. */
 interface AnnotatedReference {
@@ -32,7 +32,7 @@ export function annotatedReferences(
 function referenceOf(reader: FormReader, schema: Schema): AnnotatedReference | undefined {
   const isReference =
     isObject(schema) &&
-    Object.keys(schema).every((keyword) => isAnnotation(keyword) || comparedAnnotations.includes(keyword));
+    Object.keys(schema).every((keyword) => isAnnotation(keyword) || COMPARED_ANNOTATIONS.includes(keyword));
   if (!isReference) {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../document.ts';
 import type { Alternative, Atom, Schema } from './form.ts';
-import { markers } from './origin.ts';
+import { MARKERS } from './origin.ts';
 import { typesOf, valuesOf } from './parts.ts';
 import type { SchemaReferences } from './references.ts';
 
@@ -66,7 +66,7 @@ export class Combiner {
     const rest = conjuncts.filter((conjunct) => !unions.includes(conjunct));
     const factors = unions.map(
       ({ schema, alternatives }): JsonObject => ({
-        [markers.factors]: [schema],
+        [MARKERS.factors]: [schema],
         ...typesOfUnion(alternatives),
       }),
     );
@@ -133,7 +133,7 @@ export class Combiner {
   #multiply(left: readonly Alternative[], right: readonly Alternative[]): Alternative[] {
     // A single alternative is not omitted: its contradictions are contradictions of the whole schema.
     const isUnion = left.length > 1 || right.length > 1;
-    const marks: JsonObject[] = left.length > 1 && right.length > 1 ? [{ [markers.combined]: true }] : [];
+    const marks: JsonObject[] = left.length > 1 && right.length > 1 ? [{ [MARKERS.combined]: true }] : [];
     return left.flatMap((one) =>
       right
         .filter((other) => !isUnion || !this.#contradict(one, other))

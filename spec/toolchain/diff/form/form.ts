@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../document.ts';
 
 /** Types of values that schemas distinguish. Whole numbers are `integer`. */
-export const atoms = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'] as const;
+export const ATOMS = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'] as const;
 /** Type of a value. */
-export type Atom = (typeof atoms)[number];
+export type Atom = (typeof ATOMS)[number];
 
 /** Schema: an object of keywords, or a boolean. */
 export type Schema = Json;

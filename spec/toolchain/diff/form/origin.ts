@@ -9,7 +9,7 @@ export interface Origin {
 }
 
 /** Members of a plain schema that state where it comes from; not JSON Schema keywords. */
-export const markers = {
+export const MARKERS = {
   /** Name of the component that the plain schema is. */
   component: ' component',
   /** Name of the closest component that contains the plain schema. */
@@ -26,7 +26,7 @@ export const markers = {
   factors: ' factors',
 } as const;
 
-const annotations = new Set([
+const ANNOTATIONS = new Set([
   'title',
   'description',
   'summary',
@@ -39,7 +39,7 @@ const annotations = new Set([
 /** Whether a plain schema constrains values. */
 export function constrains(plain: JsonObject): boolean {
   return Object.keys(plain).some(
-    (key) => !key.startsWith(' ') && !key.startsWith('x-') && !annotations.has(key),
+    (key) => !key.startsWith(' ') && !key.startsWith('x-') && !ANNOTATIONS.has(key),
   );
 }
 
@@ -65,16 +65,16 @@ export function placeOf(
 ): PartLocation {
   const declaring = [...base.plains, ...head.plains].filter(declares);
   // What a schema declares next to its union is common to all variants.
-  const isCommon = declaring.length > 0 && declaring.every((plain) => plain[markers.arm] !== true);
+  const isCommon = declaring.length > 0 && declaring.every((plain) => plain[MARKERS.arm] !== true);
   const place = { path: isCommon ? path : joinPaths(variant, path) };
   const [first] = declaring;
-  const owner = first?.[markers.owner];
+  const owner = first?.[MARKERS.owner];
   if (first === undefined || typeof owner !== 'string') {
     return place;
   }
-  const within = first[markers.variant] === true;
+  const within = first[MARKERS.variant] === true;
   const isSame = (plain: JsonObject) =>
-    plain[markers.owner] === owner && (plain[markers.variant] === true) === within;
+    plain[MARKERS.owner] === owner && (plain[MARKERS.variant] === true) === within;
   if (!declaring.every(isSame) || !base.plains.some(isSame) || !head.plains.some(isSame)) {
     return place;
   }

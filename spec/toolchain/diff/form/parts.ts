@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import { canonical } from './canonical.ts';
-import { type Alternative, type Atom, atoms, isNever, type Kind, type Part, type Schema } from './form.ts';
+import { type Alternative, ATOMS, type Atom, isNever, type Kind, type Part, type Schema } from './form.ts';
 import { isEmptyRange, limitsOf } from './limits.ts';
-import { markers } from './origin.ts';
+import { MARKERS } from './origin.ts';
 
 /** Document-specific options for splitting schemas. */
 export interface Dialect {
@@ -23,7 +23,7 @@ const uninterpreted: Record<Kind | 'any', ReadonlySet<string>> = {
 
 /** Splits the constraints of plain schemas by the kind of value. */
 export function partsOf(alternative: Alternative, dialect: Dialect): { nullable: boolean; parts: Part[] } {
-  const types = intersection(alternative.map(typesOf).filter((set) => set !== undefined)) ?? new Set(atoms);
+  const types = intersection(alternative.map(typesOf).filter((set) => set !== undefined)) ?? new Set(ATOMS);
   const values = intersection(alternative.map(valuesOf).filter((set) => set !== undefined));
   const parts: Part[] = [];
   for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
@@ -66,7 +66,7 @@ function partOf(
   };
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
-  const name = all(markers.component).find((value) => typeof value === 'string');
+  const name = all(MARKERS.component).find((value) => typeof value === 'string');
   const everyBoolean = kind === 'boolean' && valuesOfKind?.size === 2;
   return {
     kind,
@@ -96,14 +96,14 @@ function partOf(
     ...(name !== undefined && { name }),
     plains: schemas,
     unions: unionsOf(schemas),
-    factors: all(markers.factors).flatMap((factors) => (Array.isArray(factors) ? factors : [])),
+    factors: all(MARKERS.factors).flatMap((factors) => (Array.isArray(factors) ? factors : [])),
   };
 }
 
 /** Names of the unions that contain all schemas of a part: the innermost schema is in all, unless they are combined. */
 function unionsOf(schemas: Alternative): string[] {
-  const lists = schemas.map(({ [markers.unions]: names }) => (Array.isArray(names) ? names.map(String) : []));
-  const isCombined = schemas.some((plain) => plain[markers.combined] === true);
+  const lists = schemas.map(({ [MARKERS.unions]: names }) => (Array.isArray(names) ? names.map(String) : []));
+  const isCombined = schemas.some((plain) => plain[MARKERS.combined] === true);
   return isCombined
     ? []
     : lists.reduce((longest, names) => (names.length > longest.length ? names : longest), []);
@@ -119,7 +119,7 @@ export function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
     names.flatMap((name): Atom[] =>
       name === 'number'
         ? ['integer', 'fraction']
-        : atoms.filter((atom) => atom === name && atom !== 'fraction'),
+        : ATOMS.filter((atom) => atom === name && atom !== 'fraction'),
     ),
   );
 }
@@ -159,14 +159,14 @@ function formatsOf(kind: 'string' | 'number', schemas: Alternative): string[] {
     if (kind === 'string' && contentEncoding === 'base64') {
       formats.add('byte');
     }
-    if (typeof format === 'string' && (kind === 'number') === numeric.has(format)) {
+    if (typeof format === 'string' && (kind === 'number') === NUMERIC_FORMATS.has(format)) {
       formats.add(format);
     }
   }
   return [...formats].sort();
 }
 
-const numeric = new Set([
+const NUMERIC_FORMATS = new Set([
   'int8',
   'int16',
   'int32',

@@ -3,7 +3,7 @@ import { canonical } from './canonical.ts';
 import { Combiner, type Conjunct, MAX_VARIANTS } from './combiner.ts';
 import { type Alternative, type Form, isNever, type Schema } from './form.ts';
 import type { Inheritance } from './inheritance.ts';
-import { markers } from './origin.ts';
+import { MARKERS } from './origin.ts';
 import type { SchemaIdentities } from './schema-identities.ts';
 
 /** Schema with resolved references and expanded unions. */
@@ -89,7 +89,7 @@ export class SchemaExpander {
     }
     const separate = this.#identities.membersOf(schema);
     if (separate !== undefined && this.#identities.combinedCount > MAX_MERGED_SCHEMAS) {
-      const plain = { [markers.factors]: separate };
+      const plain = { [MARKERS.factors]: separate };
       const uncombined = `Its allOf merges more than ${MAX_MERGED_SCHEMAS} schemas`;
       return { alternatives: [[plain]], always: [], exclusive: false, uncombined };
     }
@@ -98,7 +98,7 @@ export class SchemaExpander {
     const plain: JsonObject = { ...keywords, ...marksOf(inner) };
     // The name of a union is not the name of its variants.
     if (name !== undefined && !isUnion) {
-      plain[markers.component] = name;
+      plain[MARKERS.component] = name;
     }
     const base: Expanded = { alternatives: [[plain]], always: [plain], exclusive: false };
     const tag = readDiscriminator(discriminator);
@@ -197,9 +197,9 @@ export class SchemaExpander {
 
 function marksOf({ owner, variant, arm, unions }: Scope): JsonObject {
   return {
-    [markers.arm]: arm,
-    ...(owner !== undefined && { [markers.owner]: owner, [markers.variant]: variant }),
-    ...(unions.length > 0 && { [markers.unions]: [...unions] }),
+    [MARKERS.arm]: arm,
+    ...(owner !== undefined && { [MARKERS.owner]: owner, [MARKERS.variant]: variant }),
+    ...(unions.length > 0 && { [MARKERS.unions]: [...unions] }),
   };
 }
 

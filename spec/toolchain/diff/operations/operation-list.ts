@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
+import { isObject, type Json, type JsonObject, METHODS } from '../../document.ts';
 import type { SchemaLookup } from '../form/references.ts';
 
 /** Operation with the members that it inherits from its path. */
@@ -38,7 +38,7 @@ export function listOperations(paths: Json | undefined, references: SchemaLookup
     if (!isObject(item) || path.startsWith('x-')) {
       continue;
     }
-    for (const method of methods) {
+    for (const method of METHODS) {
       const operation = item[method];
       if (!isObject(operation)) {
         continue;

@@ -15,7 +15,7 @@ interface KeyedParameter {
 }
 
 /** Header parameters that OpenAPI ignores, because other parts of the document define them (Parameter Object). */
-const ignored = new Set(['accept', 'content-type', 'authorization']);
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 /** Compares the parameters of one operation. */
 export function diffParameters(
@@ -69,7 +69,7 @@ function parametersByKey({ parameters, pathNames }: ListedOperation): Map<string
         : location === 'path'
           ? String(pathNames.indexOf(name))
           : name;
-    if (location === 'header' && ignored.has(wire)) {
+    if (location === 'header' && IGNORED_HEADERS.has(wire)) {
       continue;
     }
     // A name that is missing in the path identifies itself.

@@ -9,7 +9,7 @@ import { alternativesOf, explanationsOf, headingOf, locationsOf, reasonsOf, summ
 
 const LEVELS = ['breaking', 'risky', 'safe'] as const;
 
-const titles: Record<Level, { title: string; text: string }> = {
+const LEVEL_TITLES: Record<Level, { title: string; text: string }> = {
   breaking: { title: 'Breaking', text: 'Clients that conform to the previous document fail.' },
   risky: { title: 'Risky', text: 'Some clients or servers are affected.' },
   safe: { title: 'Safe', text: 'Existing clients are unaffected.' },
@@ -37,7 +37,9 @@ function contentsOf(entries: readonly Entry[]): HtmlValue {
     const count = entries.filter(({ change }) => change.level === level).length;
     return count === 0
       ? []
-      : [html`<li><a class="${level}" href="#${level}">${titles[level].title} <b>${count}</b></a></li>`];
+      : [
+          html`<li><a class="${level}" href="#${level}">${LEVEL_TITLES[level].title} <b>${count}</b></a></li>`,
+        ];
   });
   return links.length > 0 && html`<nav aria-label="Severities"><ul>${links}</ul></nav>`;
 }
@@ -52,8 +54,8 @@ function levelHtml(level: Level, entries: readonly Entry[], comparison: Comparis
       html`<section>\n<h3>${title}</h3>\n${list.map((entry) => entryHtml(entry, comparison))}</section>\n`,
   );
   return html`<section class="${level}" id="${level}">
-<h2>${titles[level].title} <span class="count">${ofLevel.length}</span></h2>
-<p class="note">${titles[level].text}</p>
+<h2>${LEVEL_TITLES[level].title} <span class="count">${ofLevel.length}</span></h2>
+<p class="note">${LEVEL_TITLES[level].text}</p>
 ${sections}</section>
 `;
 }

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 
 /** Rules for operations, parameters, bodies, responses and security. */
-export const operationRules = {
+export const OPERATION_RULES = {
   'operation-removed': {
     level: 'breaking',
     affects: 'clients',

@@ -1,21 +1,21 @@
-import { operationRules } from './operations.ts';
+import { OPERATION_RULES } from './operations.ts';
 import type { Rule } from './rule.ts';
-import { schemaRules } from './schemas.ts';
+import { SCHEMA_RULES } from './schemas.ts';
 import { type ValueRuleId, valueRules } from './values.ts';
-import { webhookRules } from './webhooks.ts';
+import { WEBHOOK_RULES } from './webhooks.ts';
 
-type OperationRuleId = keyof typeof operationRules;
-type WebhookRuleId = keyof typeof webhookRules;
+type OperationRuleId = keyof typeof OPERATION_RULES;
+type WebhookRuleId = keyof typeof WEBHOOK_RULES;
 
 /** Identifier of a rule. */
-export type RuleId = ValueRuleId | OperationRuleId | WebhookRuleId | keyof typeof schemaRules;
+export type RuleId = ValueRuleId | OperationRuleId | WebhookRuleId | keyof typeof SCHEMA_RULES;
 
 /** Rules by id. */
 export const rules: ReadonlyMap<RuleId, Rule> = new Map<RuleId, Rule>([
   // The keys of a constant are exactly the ids.
-  ...(Object.entries(operationRules) as [OperationRuleId, Rule][]),
-  ...(Object.entries(webhookRules) as [WebhookRuleId, Rule][]),
-  ...(Object.entries(schemaRules) as [keyof typeof schemaRules, Rule][]),
+  ...(Object.entries(OPERATION_RULES) as [OperationRuleId, Rule][]),
+  ...(Object.entries(WEBHOOK_RULES) as [WebhookRuleId, Rule][]),
+  ...(Object.entries(SCHEMA_RULES) as [keyof typeof SCHEMA_RULES, Rule][]),
   ...valueRules(),
 ]);
 
@@ -32,45 +32,47 @@ export function ruleOf(id: RuleId): Rule {
  * Rules that replace others for webhooks and callbacks, since the server sends their requests: clients receive their
  * parameters and request bodies, and send their responses.
  */
-const reversed: ReadonlyMap<RuleId, RuleId> = new Map<OperationRuleId, OperationRuleId | WebhookRuleId>([
-  ['operation-removed', 'webhook-operation-removed'],
-  ['operation-added', 'webhook-operation-added'],
-  ['parameter-removed', 'header-removed'],
-  ['parameter-required-added', 'header-added'],
-  ['parameter-added', 'header-added'],
-  ['parameter-became-required', 'header-became-required'],
-  ['parameter-became-optional', 'header-became-optional'],
-  ['request-body-required-added', 'response-body-added'],
-  ['request-body-added', 'response-body-added'],
-  ['request-body-removed', 'response-body-removed'],
-  ['request-body-became-required', 'webhook-body-became-required'],
-  ['request-body-became-optional', 'webhook-body-became-optional'],
-  ['request-media-type-removed', 'webhook-media-type-removed'],
-  ['request-media-type-added', 'webhook-media-type-added'],
-  ['field-type-removed', 'webhook-media-type-removed'],
-  ['field-type-added', 'webhook-media-type-added'],
-  ['status-removed', 'webhook-status-removed'],
-  ['status-narrowed', 'webhook-status-removed'],
-  ['status-error-removed', 'webhook-status-error-removed'],
-  ['status-added', 'webhook-status-added'],
-  ['status-error-added', 'webhook-status-added'],
-  ['response-body-removed', 'request-body-removed'],
-  ['response-body-added', 'request-body-required-added'],
-  ['response-media-type-removed', 'request-media-type-removed'],
-  ['response-media-type-narrowed', 'request-media-type-removed'],
-  ['response-media-type-added', 'request-media-type-added'],
-  ['header-removed', 'parameter-removed'],
-  ['header-optional-removed', 'parameter-removed'],
-  ['header-added', 'parameter-added'],
-  ['header-became-optional', 'parameter-became-optional'],
-  ['header-became-required', 'parameter-became-required'],
-  ['security-tightened', 'webhook-security-changed'],
-  ['security-scheme-removed', 'webhook-security-changed'],
-  ['security-added', 'webhook-security-changed'],
-  ['security-opened', 'webhook-security-changed'],
-]);
+const REVERSED_RULES: ReadonlyMap<RuleId, RuleId> = new Map<OperationRuleId, OperationRuleId | WebhookRuleId>(
+  [
+    ['operation-removed', 'webhook-operation-removed'],
+    ['operation-added', 'webhook-operation-added'],
+    ['parameter-removed', 'header-removed'],
+    ['parameter-required-added', 'header-added'],
+    ['parameter-added', 'header-added'],
+    ['parameter-became-required', 'header-became-required'],
+    ['parameter-became-optional', 'header-became-optional'],
+    ['request-body-required-added', 'response-body-added'],
+    ['request-body-added', 'response-body-added'],
+    ['request-body-removed', 'response-body-removed'],
+    ['request-body-became-required', 'webhook-body-became-required'],
+    ['request-body-became-optional', 'webhook-body-became-optional'],
+    ['request-media-type-removed', 'webhook-media-type-removed'],
+    ['request-media-type-added', 'webhook-media-type-added'],
+    ['field-type-removed', 'webhook-media-type-removed'],
+    ['field-type-added', 'webhook-media-type-added'],
+    ['status-removed', 'webhook-status-removed'],
+    ['status-narrowed', 'webhook-status-removed'],
+    ['status-error-removed', 'webhook-status-error-removed'],
+    ['status-added', 'webhook-status-added'],
+    ['status-error-added', 'webhook-status-added'],
+    ['response-body-removed', 'request-body-removed'],
+    ['response-body-added', 'request-body-required-added'],
+    ['response-media-type-removed', 'request-media-type-removed'],
+    ['response-media-type-narrowed', 'request-media-type-removed'],
+    ['response-media-type-added', 'request-media-type-added'],
+    ['header-removed', 'parameter-removed'],
+    ['header-optional-removed', 'parameter-removed'],
+    ['header-added', 'parameter-added'],
+    ['header-became-optional', 'parameter-became-optional'],
+    ['header-became-required', 'parameter-became-required'],
+    ['security-tightened', 'webhook-security-changed'],
+    ['security-scheme-removed', 'webhook-security-changed'],
+    ['security-added', 'webhook-security-changed'],
+    ['security-opened', 'webhook-security-changed'],
+  ],
+);
 
 /** Returns the rule that applies to webhooks and callbacks instead of another one. */
 export function reversedRule(id: RuleId): RuleId {
-  return reversed.get(id) ?? id;
+  return REVERSED_RULES.get(id) ?? id;
 }

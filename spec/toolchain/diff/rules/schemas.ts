@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 
 /** Rules for schemas, except for the values that they allow. */
-export const schemaRules = {
+export const SCHEMA_RULES = {
   'request-property-removed': {
     level: 'breaking',
     affects: 'clients',

@@ -4,7 +4,7 @@ import type { Direction, Rule, Shift } from './rule.ts';
  * Rules for changes of the allowed values. Requests may widen, and responses may narrow. A server is released with its
  * contract, and its types and tests report missing support, so changes that affect only servers are not breaking.
  */
-const values: Record<Direction, Record<Shift, Rule>> = {
+const VALUE_RULES: Record<Direction, Record<Shift, Rule>> = {
   request: {
     narrowed: {
       level: 'breaking',
@@ -42,7 +42,7 @@ const values: Record<Direction, Record<Shift, Rule>> = {
 };
 
 /** Aspects of a schema that determine its values, with the compatible alternative for each direction. */
-const aspects = {
+const ASPECTS = {
   type: {
     request:
       'Keep accepting the previous type in addition to the new one, or add a property with the new type.',
@@ -79,36 +79,36 @@ const aspects = {
 } as const satisfies Record<string, Record<Direction, string>>;
 
 /** Aspect of a schema that determines its values. */
-export type Aspect = keyof typeof aspects;
+export type Aspect = keyof typeof ASPECTS;
 /** Identifier of a rule for values. Clients ignore undeclared properties, so permitting them has no effect. */
 export type ValueRuleId = Exclude<`${Direction}-${Aspect}-${Shift}`, typeof IGNORED_CHANGE>;
 
 const IGNORED_CHANGE = 'response-extra-widened';
 
-const serversFirst = 'Before the contract excludes them, make sure that no server sends these values.';
+const SERVERS_FIRST = 'Before the contract excludes them, make sure that no server sends these values.';
 
 /** Aspects that can change without becoming narrower or wider. */
-const changeable: readonly string[] = ['type', 'enum', 'format', 'pattern', 'variant'] satisfies Aspect[];
+const CHANGEABLE: readonly string[] = ['type', 'enum', 'format', 'pattern', 'variant'] satisfies Aspect[];
 
 /** Rules for values, by id. */
 export function valueRules(): [ValueRuleId, Rule][] {
   return (['request', 'response'] as const).flatMap((direction) =>
     // The keys of a constant are exactly the aspects.
-    (Object.keys(aspects) as Aspect[]).flatMap((aspect) =>
+    (Object.keys(ASPECTS) as Aspect[]).flatMap((aspect) =>
       (['narrowed', 'widened', 'changed'] as const)
-        .filter((shift) => shift !== 'changed' || changeable.includes(aspect))
+        .filter((shift) => shift !== 'changed' || CHANGEABLE.includes(aspect))
         .flatMap((shift): [ValueRuleId, Rule][] => {
           const id = `${direction}-${aspect}-${shift}` as const;
           if (id === IGNORED_CHANGE) {
             return [];
           }
-          const rule = values[direction][shift];
+          const rule = VALUE_RULES[direction][shift];
           const alternative =
             rule.level === 'safe'
               ? {}
               : rule.affects === 'servers'
-                ? { alternative: serversFirst }
-                : { alternative: aspects[aspect][direction] };
+                ? { alternative: SERVERS_FIRST }
+                : { alternative: ASPECTS[aspect][direction] };
           return [[id, { ...rule, ...alternative }]];
         }),
     ),

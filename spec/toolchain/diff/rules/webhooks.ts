@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 
 /** Rules for webhooks and callbacks, in addition to those for the opposite direction. */
-export const webhookRules = {
+export const WEBHOOK_RULES = {
   'webhook-operation-removed': {
     level: 'breaking',
     affects: 'clients',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../../document.ts';
-import { schemaLists, schemaMaps, schemaValues } from '../sameness.ts';
+import { SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_VALUES } from '../sameness.ts';
 import type { SchemaContext } from './schema-context.ts';
 
 /**
@@ -23,7 +23,7 @@ export function isSameKeyword(
       base.every((value, index) => isSameKeyword(context, keyword, value, head[index]))
     );
   }
-  if (schemaMaps.has(keyword) && isObject(base) && isObject(head)) {
+  if (SCHEMA_MAPS.has(keyword) && isObject(base) && isObject(head)) {
     const names = Object.keys(base);
     return (
       names.length === Object.keys(head).length &&
@@ -33,7 +33,7 @@ export function isSameKeyword(
       })
     );
   }
-  return schemaValues.has(keyword) || schemaLists.has(keyword)
+  return SCHEMA_VALUES.has(keyword) || SCHEMA_LISTS.has(keyword)
     ? isSameSchema(context, base, head)
     : isDeepStrictEqual(base, head);
 }

@@ -85,13 +85,13 @@ const contains: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 /** Formats without constraints: they affect only presentation, or include all values of the type. */
-const unconstrainedFormats = new Set(['password', 'double', 'int64', 'binary']);
+const UNCONSTRAINED_FORMATS = new Set(['password', 'double', 'int64', 'binary']);
 
 function diffFormats({ direction, report }: PartContext, base: Part, head: Part): void {
   // Whole numbers have no precision that `float` limits.
   const isWhole = base.integer !== head.integer;
   const constraining = ({ formats }: Part) =>
-    formats.filter((format) => !unconstrainedFormats.has(format) && !(isWhole && format === 'float'));
+    formats.filter((format) => !UNCONSTRAINED_FORMATS.has(format) && !(isWhole && format === 'float'));
   const [before, after] = [constraining(base), constraining(head)];
   const within = (left: readonly string[], right: readonly string[]) =>
     right.every((outer) => left.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));

@@ -2,7 +2,7 @@ import type { ReportChange, ReportLimitation } from '../change.ts';
 import { defaultMessage, isSameDefault } from '../defaults.ts';
 import { annotatedReferences } from '../form/annotated-reference.ts';
 import { allowed } from '../form/canonical.ts';
-import { type Atom, atoms, atomsOf, type Form, isFree, type Schema } from '../form/form.ts';
+import { ATOMS, type Atom, atomsOf, type Form, isFree, type Schema } from '../form/form.ts';
 import type { FormReader } from '../form/form-reader.ts';
 import { locationAt } from '../location.ts';
 import type { Direction } from '../rules/rule.ts';
@@ -135,7 +135,7 @@ function diffDeprecation({ report }: SchemaContext, base: Form, head: Form): voi
 
 /** Whether a form allows any value. */
 function isUnconstrained(form: Form): boolean {
-  return atomsOf(form).size === atoms.length && form.parts.every(isFree);
+  return atomsOf(form).size === ATOMS.length && form.parts.every(isFree);
 }
 
 /** Compares types and nullability. */
@@ -181,15 +181,14 @@ function allows(form: Form, type: Atom, text: boolean): boolean {
 
 function name(form: Form): string {
   const types = atomsOf(form);
-  if (types.size === atoms.length) {
+  if (types.size === ATOMS.length) {
     return 'anything';
   }
   if (types.size === 0) {
     return 'nothing';
   }
   const number = types.has('fraction');
-  return atoms
-    .filter((atom) => types.has(atom) && !(number && atom === 'integer'))
+  return ATOMS.filter((atom) => types.has(atom) && !(number && atom === 'integer'))
     .map((atom) => (atom === 'fraction' ? 'number' : atom))
     .join(' or ');
 }

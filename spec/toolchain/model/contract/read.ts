@@ -1,6 +1,6 @@
 import { DEFAULT_STYLES } from '../../../../server/contract/document.ts';
 import { messageOf } from '../../../../server/contract/errors.ts';
-import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
+import { isObject, type Json, type JsonObject, METHODS } from '../../document.ts';
 import { basePathFrom } from '../../normalize/server-address.ts';
 import { References } from '../../references.ts';
 import type { Source } from '../../source.ts';
@@ -83,7 +83,7 @@ class ContractReader {
         continue;
       }
       const item = this.#object(source, `the path ${path}`) ?? {};
-      for (const method of methods) {
+      for (const method of METHODS) {
         const raw = this.#object(item[method], `${method} ${path}`);
         if (!raw) {
           continue;
