@@ -1,12 +1,8 @@
 /** Access to unvalidated JSON: a specification contains whatever its authors wrote. */
+import { isObject } from '../../contract/json-values.ts';
 
 /** A JSON object with unvalidated values. */
 export type JsonObject = { readonly [name: string]: unknown };
-
-/** Returns whether a value is an object, not a list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Returns a value as an object; an empty one if it is not an object. */
 export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});

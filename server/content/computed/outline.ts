@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-values.ts';
 import { slugify, UniqueNames } from '../tree/slugs.ts';
-import { asList, asObject, asText, isObject } from './json.ts';
+import { asList, asObject, asText } from './json.ts';
 import { type Operation, type OperationsPage, oneLine, operationsOf } from './operations.ts';
 import { modelsOf, type Specification } from './specification.ts';
 

@@ -1,6 +1,7 @@
+import { isObject } from '../../contract/json-values.ts';
 import type { TaskLimits } from '../../threads/thread.ts';
 import { createThreads, TaskLimitError } from '../../threads/threads.ts';
-import { isObject, type JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { type YamlResult, yamlToJson } from './yaml.ts';
 
 /** An error for a text that is not an OpenAPI document. The message states why. */

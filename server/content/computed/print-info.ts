@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-values.ts';
 /** Prints the overview page of a specification as Markdown. */
-import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
+import { asList, asObject, asText, asTexts, type JsonObject } from './json.ts';
 import type { Outline } from './outline.ts';
 import { printSecurity } from './print-operation.ts';
 import { blocks, cellText, code, description, escapeText, table } from './text.ts';

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-values.ts';
 /** Prints an operation as Markdown: its request and its responses. */
-import { asList, asObject, asText, asTexts, isObject, type JsonObject } from './json.ts';
+import { asList, asObject, asText, asTexts, type JsonObject } from './json.ts';
 import type { Operation } from './operations.ts';
 import { printSchema } from './print-schema.ts';
 import { describe, type SchemaContext, typeOf } from './schema.ts';

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json-values.ts';
 /** JSON Schemas in readable form: short descriptions of types, and the properties of objects as rows. */
-import { asList, asObject, asText, asTexts, fieldOf, isObject, type JsonObject } from './json.ts';
+import { asList, asObject, asText, asTexts, fieldOf, type JsonObject } from './json.ts';
 import { resolve } from './specification.ts';
 import { cellText, code, escapeText } from './text.ts';
 

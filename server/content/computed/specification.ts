@@ -1,4 +1,5 @@
-import { asObject, asText, fieldOf, isObject, type JsonObject } from './json.ts';
+import { isObject, unescapeFragmentToken } from '../../contract/json-values.ts';
+import { asObject, asText, fieldOf, type JsonObject } from './json.ts';
 
 /** A parsed version of an OpenAPI 3 or Swagger 2 specification. */
 export interface Specification {
@@ -47,7 +48,9 @@ export function resolve(document: JsonObject, value: unknown): Resolved {
   let current: Resolved = { value };
   for (let hops = 0; isObject(current.value) && typeof current.value.$ref === 'string'; hops++) {
     const ref = current.value.$ref;
-    const path = ref.startsWith('#') ? ref.slice(1).split('/').slice(1).map(decode) : undefined;
+    const path = ref.startsWith('#')
+      ? ref.slice(1).split('/').slice(1).map(unescapeFragmentToken)
+      : undefined;
     if (hops === MAX_REFERENCE_HOPS || !path) {
       return { value: {}, model: current.model ?? ref.split('/').at(-1) ?? ref };
     }
@@ -71,17 +74,6 @@ function modelName(path: readonly string[]): string | undefined {
     (prefix) => path.length === prefix.length + 1 && prefix.every((step, at) => path[at] === step),
   );
   return isModel ? path.at(-1) : undefined;
-}
-
-/** Decodes a token of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
-function decode(step: string): string {
-  let text = step;
-  try {
-    text = decodeURIComponent(step);
-  } catch {
-    // A literal percent sign.
-  }
-  return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** Returns the title of a specification. */

@@ -28,7 +28,7 @@ export function* unitsIn(blocks: readonly AnyBlock[]): Generator<Unit> {
 }
 
 function* unitsOf(value: unknown): Generator<Unit> {
-  if (!isObject(value)) {
+  if (!isObjectOrList(value)) {
     return;
   }
   if (Array.isArray(value)) {
@@ -68,8 +68,8 @@ function* unitsOf(value: unknown): Generator<Unit> {
 
 function* textsOf(type: string, data: unknown): Generator<Unit> {
   for (const name of TEXT_FIELDS[type] ?? []) {
-    const text = isObject(data) ? data[name] : undefined;
-    if (isObject(data) && typeof text === 'string') {
+    const text = isObjectOrList(data) ? data[name] : undefined;
+    if (isObjectOrList(data) && typeof text === 'string') {
       yield {
         kind: 'text',
         text,
@@ -83,12 +83,12 @@ function* textsOf(type: string, data: unknown): Generator<Unit> {
 
 /** Titles of all columns, and cells of columns with text. */
 function* unitsOfTable(data: unknown): Generator<Unit> {
-  if (!isObject(data) || !isObject(data.definition) || !isObject(data.records)) {
+  if (!isObjectOrList(data) || !isObjectOrList(data.definition) || !isObjectOrList(data.records)) {
     return;
   }
   const ofText = new Set<string>();
   for (const [id, column] of Object.entries(data.definition)) {
-    if (isObject(column)) {
+    if (isObjectOrList(column)) {
       yield* unitsOf(column);
       if (column.type === 'text') {
         ofText.add(id);
@@ -96,7 +96,7 @@ function* unitsOfTable(data: unknown): Generator<Unit> {
     }
   }
   for (const record of Object.values(data.records)) {
-    for (const [id, cell] of isObject(record) && isObject(record.values)
+    for (const [id, cell] of isObjectOrList(record) && isObjectOrList(record.values)
       ? Object.entries(record.values)
       : []) {
       if (ofText.has(id)) {
@@ -113,7 +113,7 @@ function* unitsOfTable(data: unknown): Generator<Unit> {
 export const structureOf = (block: AnyBlock): string => JSON.stringify(structure(block));
 
 function structure(value: unknown): unknown {
-  if (!isObject(value)) {
+  if (!isObjectOrList(value)) {
     return value;
   }
   if (isInlineList(value)) {
@@ -134,7 +134,7 @@ function structure(value: unknown): unknown {
 
 function structureOfData(type: string, data: unknown): unknown {
   const described = structure(data);
-  if (!isObject(described)) {
+  if (!isObjectOrList(described)) {
     return described;
   }
   const texts = TEXT_FIELDS[type] ?? [];
@@ -173,7 +173,7 @@ function structureOfInlines(nodes: readonly InlineNode[]): unknown {
 
 /** Returns the headings of a document, in order. */
 export function* headingsIn(value: unknown): Generator<Heading> {
-  if (!isObject(value)) {
+  if (!isObjectOrList(value)) {
     return;
   }
   if (isHeading(value)) {
@@ -190,11 +190,11 @@ type Heading = Extract<Document['nodes'][number], { type: 'heading-1' | 'heading
 const isHeading = (value: object): value is Heading =>
   'type' in value && typeof value.type === 'string' && value.type.startsWith('heading-');
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObjectOrList = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Returns whether a value is a list of inline nodes, which are the only nodes with these types. */
 function isInlineList(value: unknown): value is InlineNode[] {
   const first: unknown = Array.isArray(value) ? value[0] : undefined;
-  return isObject(first) && (first.object === 'text' || first.object === 'inline');
+  return isObjectOrList(first) && (first.object === 'text' || first.object === 'inline');
 }

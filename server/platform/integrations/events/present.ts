@@ -36,7 +36,7 @@ export function payloadOf(row: EventRow, secretKey: string): Schemas['Integratio
     type: row.type,
     ...(row.installation !== '' && { installationId: row.installation }),
     ...fields,
-    ...(isObject(previous) && {
+    ...(isObjectOrList(previous) && {
       previous: { ...previous, configuration: previousConfiguration(row, fields, secretKey) },
     }),
   };
@@ -61,4 +61,4 @@ function levelOf(type: EventRow['type']): StoredConfigurationLevel {
   return type.startsWith('site_') ? 'site' : 'account';
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isObjectOrList = (value: unknown): value is object => typeof value === 'object' && value !== null;
