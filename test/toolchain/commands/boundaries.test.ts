@@ -30,7 +30,7 @@ const PLATFORM_TERMS =
 const SERVED =
   /^(?:mock\/\S+ imports \.\.\/\.\.\/server\/contract\/|\S+ imports \.\.\/\.\.\/server\/contract\/(?:document|errors|json-values|media-types|docs\/html|limits\/schema-size|request\/values\/unsupported-places|validation\/(?:patterns\/)?[a-z-]+)\.ts$)/;
 
-test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and its validation', async () => {
+test('imports nothing from the server, the client or the tests, except the server runtime for the mock, and what all commands share with it', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>
     findReferences(text, path)
       .filter(({ specifier }) => specifier.startsWith('.'))
