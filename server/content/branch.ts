@@ -32,7 +32,7 @@ export async function openBranch(queries: Queries, branch: ContentBranch): Promi
   return { revision, content: await openContent(queries, revision) };
 }
 
-/** The lock by which the writers of a branch take turns, see `Database.inTurn`. */
+/** The lock that makes writers of a branch take turns, see `Database.inTurn`. */
 export const contentLock = ({ space, changeRequest }: ContentBranch): string =>
   `content ${changeRequest?.id ?? space.id}`;
 

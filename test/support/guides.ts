@@ -31,7 +31,7 @@ export interface Block {
   text: string;
   /** Heading of its section. */
   section: string;
-  /** Line of the page at which it begins, from 1. */
+  /** Line of the page where it begins, from 1. */
   line: number;
 }
 
@@ -153,7 +153,7 @@ const { NODE_EXTRA_CA_CERTS } = process.env;
 const CERTIFICATES = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
 
 /**
- * Returns the variables with which programs find compiled code in a copy of the repository that links its packages:
+ * Returns the variables that let programs find compiled code in a copy of the repository that links its packages:
  * the cache names files by their paths relative to its own.
  */
 export function compileCacheOf(copy: string): Record<string, string> {

@@ -33,7 +33,7 @@ export async function readImports(
   return imports;
 }
 
-/** Lists the paths on which modules import themselves through others: `a.ts > b.ts > a.ts`. */
+/** Lists import cycles of modules: `a.ts > b.ts > a.ts`. */
 export function circlesOf(imports: ReadonlyMap<string, ModuleImports>): string[] {
   const circles: string[] = [];
   const finished = new Set<string>();

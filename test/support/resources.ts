@@ -56,7 +56,7 @@ export class TestResources {
     return new TestResources({ server, owner, organization, repository });
   }
 
-  /** Creates an organization whose admin is the owner. */
+  /** Creates an organization with the owner as its admin. */
   static async inNewOrganization(
     server: TestServer,
     owner: Person,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files whose tests take long, although the files are short. */
+/** Short files with tests that take long. */
 const SLOW_FILES = [
   'test/toolchain/gate.test.ts',
   'test/toolchain/mock/conformance.test.ts',

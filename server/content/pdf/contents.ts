@@ -19,7 +19,7 @@ interface PositionedLine {
   indent: number;
   /** Whether it is part of the title of the document. */
   isTitle?: boolean;
-  /** Name of the destination whose page number is at the end of the line. */
+  /** Name of the destination. Its page number is at the end of the line. */
   destination?: string;
 }
 

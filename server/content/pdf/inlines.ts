@@ -31,7 +31,7 @@ export interface OpenedImage {
   height: number;
 }
 
-/** Context in which the blocks of a page are printed. */
+/** Context for printing the blocks of a page. */
 export interface PageContext {
   flow: Flow;
   /** ID of the page. */

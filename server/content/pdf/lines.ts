@@ -35,7 +35,7 @@ const MAX_WORD_CODE_UNITS = 1000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-/** Scripts whose line breaks require a dictionary, which UAX #14 does not cover. */
+/** Scripts with line breaks that require a dictionary, which UAX #14 does not cover. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Where newer versions of Unicode than that of `linebreak` keep text together: in emoji, and after `--` in `--flag`. */
 const UNBREAKABLE = /(?=[\p{Mark}\p{Emoji_Modifier}])|(?<=(?:^|\s)-+)/uy;
@@ -141,7 +141,7 @@ function paragraphLines(spans: readonly Span[], { width, fonts, size, direction 
   return lines;
 }
 
-/** The offsets at which lines may end (UAX #14), including the end of the text. */
+/** The offsets where lines may end (UAX #14), including the end of the text. */
 function breaks(text: string): number[] {
   const ends = new Set<number>();
   const breaker = new LineBreaker(text);

@@ -16,7 +16,7 @@ interface EntryFields {
 
 /** An entry that has no page of its own, but a line in the table of contents. */
 export interface ListedEntry extends EntryFields {
-  /** Target of the line; undefined for a group, whose line leads to the first page in it. */
+  /** Target of the line; undefined for a group: its line leads to the first page in it. */
   target: ReferenceLink | undefined;
 }
 

@@ -17,7 +17,7 @@ const SIMPLE = /^[\x21-\x7e\u00a1-\u00ac\u00ae-\u017f\u2010-\u2027\u0400-\u045f]
 const LATIN = /\p{Script=Latin}/u;
 const CYRILLIC = /\p{Script=Cyrillic}/u;
 
-/** Number of cached pairs of a font at which the cache is cleared. */
+/** Number of cached pairs of a font before the cache is cleared. */
 const MAX_CACHED_PAIRS = 100_000;
 
 /** Factor that combines two UTF-16 code units into one number. */

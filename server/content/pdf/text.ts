@@ -109,7 +109,7 @@ function writeGlyph(font: EmbeddedFont, { id, advanceWidth, codePoints }: Shape)
 }
 
 const colors = new Map<string, string>();
-/** Number of cached colors at which the cache is cleared. */
+/** Number of cached colors before the cache is cleared. */
 const MAX_CACHED_COLORS = 1000;
 
 /** Converts a color such as `#1f2328` to the operands of a color operator. */

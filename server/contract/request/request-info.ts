@@ -16,12 +16,12 @@ export interface RequestInfo {
 export interface RequestContext<Principals = Record<never, never>> extends RequestInfo {
   /**
    * What the security hooks returned, by security scheme. Handlers of operations that require a credential receive a
-   * type in which at least one is defined.
+   * type with at least one defined.
    */
   readonly principals: Partial<Principals>;
 }
 
-/** The properties of a request, to which the router adds the principals. */
+/** The properties of a request before the router adds the principals. */
 export type UnverifiedRequest = RequestInfo & { principals: Record<string, unknown> };
 
 /** Returns the properties of a request of an operation. */

@@ -26,7 +26,7 @@ export type VerifyCredential<Value, Principal> = (value: Value, details: HookDet
 /**
  * The hook of one security scheme, under the name of its kind: `bearer` for bearer tokens, OAuth 2 and OpenID Connect;
  * `basic` for username and password; `apiKey` for a key in a header, a query parameter or a cookie; `http` for another
- * authentication scheme, whose hook receives what follows its name in the header `Authorization`.
+ * authentication scheme: the hook receives what follows the name of the scheme in the header `Authorization`.
  */
 export type SecurityHook<Principal> =
   | { readonly bearer: VerifyCredential<string, Principal> }
@@ -39,7 +39,7 @@ export type SecurityHooks<Principals> = {
   readonly [Name in keyof Principals]: SecurityHook<Principals[Name]>;
 };
 
-/** The credentials of a request: those of each alternative of which all are present. */
+/** The credentials of a request, for each alternative with all its credentials present. */
 export interface PresentedCredentials {
   readonly alternatives: readonly (readonly PresentedCredential[])[];
   /** Identifies the credentials, for rate limits; undefined if the request is anonymous. */
@@ -171,7 +171,7 @@ export function createAuthentication(
 function schemeOf(document: OpenApiDocument, name: string, hook: SecurityHook<unknown> | undefined): Scheme {
   const declared = securityScheme(document, name);
   const { kind, ...reader } = credentialReader(declared, document.info.title);
-  // A hook has exactly one kind, under which it accepts the values that the reader of this kind returns.
+  // A hook has exactly one kind, and accepts the values that the reader of this kind returns.
   const verify = (hook as Readonly<Record<string, Scheme['verify']>> | undefined)?.[kind];
   if (!verify) {
     throw new Error(

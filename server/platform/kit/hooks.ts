@@ -23,7 +23,7 @@ export interface Hooks<Context> {
    */
   publishedSpaceFor(ctx: Context, space: string, shareKey: string | undefined): Promise<PublishedSpace>;
 
-  /** Finds the blocks with patterns of URLs whose integrations are active in a space. */
+  /** Finds the blocks with URL patterns of the integrations that are active in a space. */
   findUrlBlocks(
     queries: Queries,
     space: { id: string; organization: string },

@@ -45,7 +45,7 @@ function extensionOf(bytes: Buffer): string | undefined {
 }
 
 /**
- * Decodes an image in base64, whose format the contract requires.
+ * Decodes an image in base64, which the contract requires.
  *
  * @throws Error if it is not an image
  */

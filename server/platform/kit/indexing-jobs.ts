@@ -6,7 +6,7 @@ import type { Services } from './slice.ts';
 /** Updates the search index of a space to its active revision. */
 export const indexSpaceJob = jobKind<{ space: string }>('index-space');
 
-/** Enqueues indexing of the spaces whose content is computed from a specification, given by all its names. */
+/** Enqueues indexing of the spaces with content computed from a specification, given by all its names. */
 export const indexDependentsJob = jobKind<{ organization: string; names: string[] }>('index-dependents');
 
 /** IDs of a space and its organization. */

@@ -20,9 +20,9 @@ export type ListCount = number | CountedRows | NameSearch | VersionedCount;
  * Returns one page of a list in the contract's envelope.
  *
  * @param list the operation ID, which together with `filters` binds cursors to this list
- * @param count the number of rows of the whole list, a counter of the database, the search in names whose cached count
- *   it is, or the dependencies of a cached count; by default, the rows of the query are counted
- * @param present converts a row to an item; returns undefined to omit a row whose resource was deleted meanwhile
+ * @param count the number of rows of the whole list, a counter of the database, a search in names with a cached count,
+ *   or the dependencies of a cached count; by default, the rows of the query are counted
+ * @param present converts a row to an item; returns undefined to omit a row if its resource was deleted meanwhile
  */
 export async function answerList<Schema, Selected extends keyof Schema, Row, Item>(
   services: Services,
@@ -34,7 +34,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     order: ReadonlyArray<OrderColumn<Schema, Selected>>;
     /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;
-    /** Selects rows by values of the last column of the order, for large rows whose filters are expensive. */
+    /** Selects rows by values of the last column of the order, for large rows with expensive filters. */
     byKey?: (keys: string[]) => SelectQueryBuilder<Schema, Selected, Row>;
     count?: ListCount | undefined;
     /** The column that contains the total number of rows, if the query itself counts them. */

@@ -1,8 +1,8 @@
 const LOCATION = Symbol('location');
 
 /**
- * Adds the `Location` header of a created resource to a response whose body does not contain its URL. The added
- * property is not serialized.
+ * Adds the `Location` header of a created resource to a response without its URL in the body. The added property is not
+ * serialized.
  */
 export function withLocation<Body extends object>(body: Body, location: string): Body {
   return Object.defineProperty(body, LOCATION, { value: location });

@@ -9,7 +9,7 @@ import { unusedName } from '../names.ts';
 import { eachObject, type Position } from '../rewrite.ts';
 import type { Dialect } from './grammar.ts';
 
-/** Base of the addresses in a document, whose own address is unknown. No file has it. */
+/** Base of the addresses in a document with an unknown address. No file has it. */
 const DOCUMENT_ADDRESS = 'contract://document/';
 
 /** A reference, the base of its address, and the root of the resource that contains it. */
@@ -115,7 +115,7 @@ function resolveDynamic(object: JsonObject, dynamic: ReadonlyMap<string, readonl
   }
 }
 
-/** Follows references, whose targets are found by their address. */
+/** Follows references. Finds their targets by address. */
 class Resolver {
   readonly #root: JsonObject;
   readonly #dialect: Dialect;

@@ -191,7 +191,7 @@ class FileResolver extends BaseResolver {
   }
 }
 
-/** Whether an object is data, in which `$ref` is only a name: within an example, a default, an enum or an extension. */
+/** Whether an object is data, where `$ref` is only a name: within an example, a default, an enum or an extension. */
 function isData(object: JsonObject, root: Json | undefined): boolean {
   let isVisited = false;
   const isExample = isObject(root) && 'value' in root && !('schema' in root);

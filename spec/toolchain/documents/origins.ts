@@ -24,12 +24,12 @@ export class Origins {
   readonly #texts = new Map<string, string>();
   readonly #origins = new WeakMap<object, Origin>();
 
-  /** Files, in the order in which they were read. */
+  /** Files, in the order they were read. */
   get files(): string[] {
     return [...this.#texts.keys()];
   }
 
-  /** Adds the only file, whose paths are those of the document. */
+  /** Adds the only file. Its paths are those of the document. */
   addText(file: string, text: string): void {
     this.#texts.set(file, text);
   }

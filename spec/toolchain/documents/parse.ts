@@ -8,13 +8,13 @@ import { placeAt } from './places.ts';
 export const MAX_CONTRACT_BYTES = 256 * 1024 * 1024;
 /** Deepest nesting of objects and lists in a file. */
 const MAX_NESTING_DEPTH = 500;
-/** Most values of a file, in which each alias counts with what it refers to. */
+/** Maximum number of values in a file. Each alias counts with what it refers to. */
 const MAX_VALUES = 20_000_000;
 /** Most uses of a YAML alias, multiplied by the aliases that it contains. */
 const MAX_ALIASES = 10_000;
 
 /**
- * Parses JSON or YAML 1.2 with merge keys (`<<`), for which dates, `yes` and `no` are text.
+ * Parses JSON or YAML 1.2 with merge keys (`<<`). Dates, `yes` and `no` are text.
  * @throws {UsageError} with the line and column of the first error, such as a member that occurs twice
  */
 export function parseData(name: string, source: string): Json {

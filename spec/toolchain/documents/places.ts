@@ -7,7 +7,7 @@ export interface Place {
   column: number;
 }
 
-/** Largest text in YAML of which places are determined: it is parsed again for them, at some 1 MB a second. */
+/** Largest YAML text to determine places in: it is parsed again for them, at some 1 MB a second. */
 const MAX_YAML_CHARACTERS = 8_000_000;
 
 /** Returns the line and column of an offset. */

@@ -5,7 +5,7 @@ import {
 } from '../../../server/contract/json-values.ts';
 import { isObject, type Json, type JsonObject, jsonAt } from '../document.ts';
 
-/** Keywords whose values are schemas, lists of schemas or maps of schemas. */
+/** Keywords with schemas, lists of schemas or maps of schemas as their value. */
 const SCHEMA_KEYWORDS = new Set(['items', 'additionalProperties', 'not', 'additionalItems']);
 const LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'definitions']);
@@ -14,7 +14,7 @@ const MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'definitions'])
 export class SwaggerSchemas {
   readonly #root: JsonObject;
   readonly #definitions: JsonObject;
-  /** Converted schemas by name, of which some are added while others are converted. */
+  /** Converted schemas by name. Some are added while others are converted. */
   readonly schemas: JsonObject = {};
   readonly #hoisted = new Map<string, string>();
 

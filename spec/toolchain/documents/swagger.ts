@@ -121,7 +121,7 @@ class Converter {
     return this.#parameters.parameter(asObject(this.#schemas.resolve(parameter)));
   }
 
-  /** @param parameters those of the path and of the operation, of which the latter replace the former */
+  /** @param parameters those of the path, then those of the operation, which replace the former */
   #requestBody(parameters: readonly Json[], { consumes }: MediaTypes): Json | undefined {
     const resolved = parameters.map((parameter) => ({
       parameter,

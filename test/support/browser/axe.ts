@@ -11,7 +11,7 @@ interface Axe {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Rules whose result depends on colors. */
+/** Rules with results that depend on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
@@ -56,7 +56,7 @@ export async function unreadable(page: Page, within?: string): Promise<string[]>
  * was checked in one of the other views.
  *
  * @param options.onPhone called once the window is that of a phone, for example to open a menu
- * @param options.within selector of the element whose accessibility is checked; the whole page by default
+ * @param options.within selector of the element to check; the whole page by default
  */
 export async function problemsInAllViews(
   page: Page,

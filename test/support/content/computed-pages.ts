@@ -33,7 +33,7 @@ export function computedEntry(
   return lines.map((line) => `${indent}${line}\n`).join('');
 }
 
-/** Creates a space as the admin, whose whole content is computed from a specification. */
+/** Creates a space as the admin, with all content computed from a specification. */
 export async function createComputedSpace(
   { admin, organization }: TestServer,
   slug: string,

@@ -1,4 +1,4 @@
-/** Places of a page in which an author can write a condition. */
+/** Places of a page where an author can write a condition. */
 
 /** A text with a condition, and who sees the word under it. */
 export interface Placement {
@@ -99,7 +99,7 @@ export function placements(word: string): Placement[] {
   return [...listed(shown, true), ...listed(hidden, false)];
 }
 
-/** Texts in which tags of conditions are text: their word is shown to everyone. */
+/** Texts with tags of conditions as plain text: their word is shown to everyone. */
 export function literalPlacements(word: string): { name: string; markdown: string }[] {
   const literal = `{% if a %}${word}{% endif %}`;
   return Object.entries({

@@ -162,7 +162,7 @@ export class Discussion {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const reply = await response.text();
-    // The server checks its responses against the contract, from which the types of the calls are generated.
+    // The server checks its responses against the contract, and the types of the calls are generated from it.
     return { status: response.status, body: (reply === '' ? undefined : JSON.parse(reply)) as Body };
   }
 }

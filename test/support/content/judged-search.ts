@@ -24,7 +24,7 @@ export interface JudgedResult extends JudgedQuery {
 
 const LANGUAGES = { harbor: 'en', hafen: 'de', port: 'fr', puerto: 'es', minato: 'ja' } as const;
 
-/** Reads the documentations. Each is one file, whose top-level headings begin pages. */
+/** Reads the documentations. Each is one file: its top-level headings begin pages. */
 export function readDocumentations(): JudgedDocumentation[] {
   return Object.entries(LANGUAGES).map(([name, language]) => {
     const pages = readText(`${name}.md`)
@@ -51,7 +51,7 @@ export function readJudgedQueries(): JudgedQuery[] {
     });
 }
 
-/** Returns the proportion of queries whose best page is one of the first results. */
+/** Returns the proportion of queries with their best page among the first results. */
 export const shareWithin = (results: readonly JudgedResult[], position: number): number =>
   results.filter((result) => (result.position ?? Number.POSITIVE_INFINITY) <= position).length /
   results.length;

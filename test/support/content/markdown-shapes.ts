@@ -65,7 +65,7 @@ const run =
   (characters) =>
     text.repeat(Math.ceil(characters / text.length));
 
-/** Repeated markup that no one writes, on which parsers and patterns with lookaround can be slow. */
+/** Repeated markup that no one writes, but that can slow down parsers and patterns with lookaround. */
 const RUNS = [
   '[',
   ']',

@@ -12,7 +12,7 @@ const KNOWN_ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements whose content is left as written. */
+/** Elements with content that is left as written. */
 const UNREAD = /<(script|style|svg|video|audio|object|form|math|canvas|textarea)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 
 /** Raw markup of a document: tags, comments and known elements in raw text, and tags in other text outside code. */

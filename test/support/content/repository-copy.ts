@@ -25,8 +25,8 @@ const quiet = { throwIfNoEntry: false } as const;
 const TEST_SUPPORT = ['vitest.config.ts', 'support', 'fixtures'];
 
 /**
- * Removes the tests from a copy whose page runs none of them, except those in `retained`, and the modules that only they
- * import: each type check of the page would check them, which takes a third of its time.
+ * Removes the tests from a copy for a page that runs none of them, except those in `retained`, and the modules that
+ * only they import: each type check of the page would check them, which takes a third of its time.
  */
 export async function removeTests(folder: string, retained: readonly string[] = []): Promise<void> {
   const tests = join(folder, 'test');
@@ -84,7 +84,7 @@ export async function limitBiome(folder: string, files: readonly string[]): Prom
 }
 
 /**
- * Limits `npm run check` of a copy whose page changes the service to the types of the service, and to the format of some
+ * Limits `npm run check` of a copy, if its page changes the service, to the types of the service and the format of some
  * files: CI runs the check of the whole repository.
  *
  * @param files of the page. Those in `test/` are type-checked

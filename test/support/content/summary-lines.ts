@@ -13,8 +13,8 @@ const LINK = /^\[((?:[^\]\\]|\\.)*)\]\((?:<([^>]*)>|([^\s()]+(?:\([^()]*\))?[^\s
 const BULLET = /^([ \t]*)(?:[-*+]|\d+[.)])(?:[ \t]+(.*))?$/;
 
 /**
- * Reads a table of contents line by line, independently of the server's own reader, whose results are compared with
- * it. Supports only the syntax that the sample repositories use.
+ * Reads a table of contents line by line, independently of the server's own reader, for comparison with its results.
+ * Supports only the syntax that the sample repositories use.
  *
  * @param path path of the table of contents
  * @param root root of the documentation

@@ -1,4 +1,4 @@
-/** A chain of schemas, of which each refers to the next one more than once. */
+/** A chain of schemas. Each refers to the next one more than once. */
 export interface Chain {
   /** Number of schemas after the first one. */
   length: number;
@@ -9,7 +9,7 @@ export interface Chain {
 const properties = (members: Record<string, object>) => ({ type: 'object', properties: members });
 const leaf = properties({ a: { type: 'string' } });
 
-/** Chains whose schemas apply to the same value, so that more of them apply than can be evaluated. */
+/** Chains of schemas for the same value: more of them apply than can be evaluated. */
 export const COMPOSED: Record<string, Chain> = {
   'allOf twice': { length: 24, next: (n) => ({ allOf: [n, n] }), last: leaf },
   'allOf in allOf': { length: 24, next: (n) => ({ allOf: [n, { allOf: [n, { title: 'x' }] }] }), last: leaf },
@@ -31,7 +31,7 @@ export const COMPOSED: Record<string, Chain> = {
   },
 };
 
-/** Chains whose schemas apply to nested values: each value is small, or grows with each schema. */
+/** Chains of schemas for nested values: each value is small, or grows with each schema. */
 export const NESTED: Record<string, Chain> = {
   'two required properties': {
     length: 30,

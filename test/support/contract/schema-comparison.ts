@@ -26,7 +26,7 @@ type Variants = Map<string, Schema>;
 /** Keywords that limit values without an effect on their types. */
 const LIMITS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'minimum', 'maximum'];
 
-/** Properties whose literal distinguishes objects. */
+/** Properties with literals that distinguish objects. */
 const DISCRIMINATORS = ['object', 'type', 'action', 'source', 'kind', 'fragment'];
 
 /** A named side of a comparison. */

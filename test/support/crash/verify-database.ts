@@ -61,7 +61,7 @@ async function verifySqlite(read: Read): Promise<void> {
   expect(await read('pragma foreign_key_check')).toEqual([]);
 }
 
-/** Reads all tables, whose checksums PostgreSQL checks, and compares each index with its table. */
+/** Reads all tables, so that PostgreSQL checks their checksums, and compares each index with its table. */
 async function verifyPostgres(read: Read): Promise<void> {
   await read('create extension if not exists amcheck');
   await read(

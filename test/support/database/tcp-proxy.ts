@@ -15,7 +15,7 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   listen(): Promise<void>;
   /**
-   * Cuts the next connection on which a client sends a matching message: before the message is forwarded, or when the
+   * Cuts the next connection when its client sends a matching message: before the message is forwarded, or when the
    * server has replied, without forwarding the reply.
    */
   cutAt(message: RegExp, when: 'before' | 'answered'): Promise<void>;

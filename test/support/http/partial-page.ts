@@ -11,7 +11,7 @@ export interface PartialPage {
 }
 
 /**
- * Serves a page whose parts are sent one at a time, the first immediately.
+ * Serves a page in parts, one at a time, the first immediately.
  *
  * @param ends the texts that end the parts, except the last part
  */

@@ -14,7 +14,7 @@ export interface WireRequest {
 /** Values for path parameters by name. */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** Builds a request from its parts, none of which comes from an earlier response. */
+/** Builds a request from parts that do not come from earlier responses. */
 export function requestOf(operation: Operation, parts: Parts): WireRequest {
   const { inventedFields: _, ...step } = parts;
   const { method, target, headers, body } = requestWith(

@@ -5,7 +5,7 @@ import type { Schema } from '../../../server/database/schema.ts';
 
 /** Number of the first row, so that all numbers have the same length. */
 export const FIRST_NUMBER = 10_000_000;
-/** Rows of a statement, whose triggers end within its time limit. */
+/** Rows of a statement, so that its triggers end within its time limit. */
 const BATCH = 20_000;
 const NUMBER = sql<number>`i`;
 /** Time of a row as text. */

@@ -155,7 +155,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
   ];
 }
 
-/** Returns reads of one resource, each of which requires a permission. */
+/** Returns reads of one resource that require a permission. */
 export function largeReads(large: LargeOrganization): LargeRead[] {
   const org = `/v1/orgs/${large.organizationId}`;
   const space = `/v1/spaces/${large.spaceId}`;
@@ -176,8 +176,8 @@ export function largeReads(large: LargeOrganization): LargeRead[] {
 }
 
 /**
- * Returns reads of what is published, by members and visitors. They load the structure of the site, whose size is
- * limited.
+ * Returns reads of what is published, by members and visitors. They load the structure of the site, which has a limited
+ * size.
  */
 export function publishedReads({ organizationId, visited }: LargeOrganization): LargeRead[] {
   const site = `/v1/orgs/${organizationId}/sites/${visited.wideSiteId}`;

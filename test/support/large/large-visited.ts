@@ -10,7 +10,7 @@ import { siteRow, spaceRow } from './large-rows.ts';
 export interface VisitedSites {
   /** Public site with the maximum number of spaces. */
   wideSiteId: string;
-  /** Space on as many sites, of which only the last is public. */
+  /** Space on as many sites. Only the last one is public. */
   sharedSpaceId: string;
   /** Token of a visitor of the last site that requires one. */
   visitorToken: string;

@@ -14,7 +14,7 @@ const [address = '', requestPipe = '', replyPipe = ''] = process.argv.slice(2);
 const connections: Socket[] = [];
 let accepted = Promise.withResolvers<void>();
 
-/** Returns the next connections, in the order in which the worker created them. */
+/** Returns the next connections, in the order the worker created them. */
 async function takeConnections(count: number): Promise<Socket[]> {
   while (connections.length < count) {
     await accepted.promise;

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 
 /** A WebP image of 4 by 3 pixels without transparency: (200, 30, 60). */
 export const WEBP = Buffer.from('UklGRh4AAABXRUJQVlA4TBEAAAAvA4AAAAdQjyKXp/+BiOh/AAA=', 'base64');
-/** The same image, of which each fifth pixel is half transparent. */
+/** The same image with each fifth pixel half transparent. */
 export const TRANSPARENT_WEBP = Buffer.from(
   'UklGRiYAAABXRUJQVlA4TBoAAAAvA4AAEA8wHoM8PP8DjAcoBBAARQBNRP/jAA==',
   'base64',

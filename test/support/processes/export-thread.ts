@@ -1,4 +1,4 @@
-/** A thread that writes a repository whose texts do not fit into its heap. */
+/** A thread that writes a repository with texts that do not fit into its heap. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { writeInSteps } from '../../../server/content/repository/write/repository.ts';
 import type { ExportedDocument } from '../../../server/content/repository/write/types.ts';

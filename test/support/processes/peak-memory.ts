@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const SAMPLE_MS = 10;
 
 /**
- * Returns the result of some work, and the largest amount of memory that one of the processes of this machine had
- * meanwhile whose command or environment contains a text (Linux). Processes that are already running are not counted.
+ * Returns the result of some work, and the peak memory meanwhile of one process of this machine, among those with a
+ * text in their command or environment (Linux). Processes that are already running are not counted.
  */
 export async function peakMemoryDuring<Result>(
   text: string,

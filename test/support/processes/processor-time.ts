@@ -1,4 +1,4 @@
-/** Rounds in which two costs are compared. */
+/** Rounds for comparing two costs. */
 const ROUNDS = 5;
 /** Added to the cost of the smaller amount of work: some kernels count processor time in ticks of 4 ms. */
 const RESOLUTION_MS = 5;

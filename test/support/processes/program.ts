@@ -6,7 +6,7 @@ import { copyMigrated, testEngine, testLocation } from '../database/engines.ts';
 import { programEnvironment, SECRET_KEY } from '../environment.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
-/** Root of the repository, in which commands are run. */
+/** Root of the repository, where commands are run. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** How a program ended. */
@@ -176,7 +176,7 @@ export interface TestPrograms {
 
 /**
  * Registers the hooks for {@link TestPrograms}, at the top of a file or of a `describe` block: each test has a location
- * of its own, whose servers end with the test, or all tests share one.
+ * of its own, and its servers end with the test, or all tests share one.
  *
  * @param options.blank as for {@link createDataLocation}
  * @param options.shared whether the tests share the location, and servers end after the last test

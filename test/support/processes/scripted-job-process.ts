@@ -11,7 +11,7 @@ export interface ScriptedState {
   idleMs?: number;
   /** Whether a process that starts fails, or waits until this changes. */
   start?: 'fail' | 'wait';
-  /** Grace period from which on a process that is to stop continues to run. */
+  /** Minimum grace period for a stopping process to continue running. */
   runsForMs?: number;
 }
 

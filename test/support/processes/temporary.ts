@@ -27,7 +27,7 @@ function hasSpace(folder: string): boolean {
   }
 }
 
-/** Parent of copies of the repository, and of the packages that npm installs there, whose programs run. */
+/** Parent of folders with programs to run: copies of the repository, and packages that npm installs there. */
 const COPY_FOLDER = canExecute(TEMPORARY_FOLDER) ? TEMPORARY_FOLDER : tmpdir();
 
 /** Whether programs in a folder can run, which containers may forbid for the file system in memory. */

@@ -30,7 +30,7 @@ const signatureOf = (xml: string): string => SIGNATURE.exec(xml)?.[0] ?? '';
 const forged = (values: RequiredValues) => assertionOf({ ...values, nameID: nameIDOf(FORGED_EMAIL) });
 const assertionIn = (xml: string): string => /<saml:Assertion [\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? '';
 
-/** Creates an attack with a response whose signature is valid, but whose values are not. */
+/** Creates an attack with a response that has a valid signature, but invalid values. */
 const signed = (
   name: string,
   cause: string,

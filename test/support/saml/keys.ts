@@ -15,7 +15,7 @@ export const PROVIDER_KEY: KeyPair = { key: read('provider.key'), certificate: r
 /** Key of another identity provider. */
 export const OTHER_KEY: KeyPair = { key: read('other.key'), certificate: read('other.certificate') };
 
-/** Certificates whose keys cannot be used: of an elliptic curve, for other signatures (RSA-PSS), and of 1,024 bits. */
+/** Certificates with unusable keys: of an elliptic curve, for other signatures (RSA-PSS), and of 1,024 bits. */
 export const UNSUPPORTED_CERTIFICATES = {
   curve: read('curve.certificate'),
   pss: read('pss.certificate'),

@@ -29,7 +29,7 @@ export interface SamlServer {
   ): Promise<(values?: Partial<ResponseValues>, to?: SamlProvider) => Promise<Response>>;
   /** Starts a sign-in, and sends a response with some values of its own. */
   answer(provider: SamlProvider, values?: Partial<ResponseValues>): Promise<Response>;
-  /** Finds the session whose cookie a response sets. */
+  /** Finds the session of the cookie that a response sets. */
   sessionOf(response: Response, now?: Date): Promise<Session | undefined>;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface DevelopedIntegration {
 /** Events that a visitor of a site waits for. All others are accepted. */
 const AWAITED: ReadonlySet<string> = new Set(['ui_render', 'fetch_published_script', 'fetch']);
 
-/** Publishes and installs integrations whose receivers it closes. */
+/** Publishes and installs integrations, and closes their receivers. */
 export class DevelopedIntegrations implements AsyncDisposable {
   readonly #server: TestServer;
   readonly #receivers: IntegrationReceiver[] = [];

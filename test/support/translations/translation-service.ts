@@ -14,7 +14,7 @@ export interface TranslationRequest {
 /** Writes another response than a translation. */
 export type Fault = (response: ServerResponse, request: TranslationRequest) => void;
 
-/** A LibreTranslate-compatible service on loopback, whose language is the reversed words in capital letters. */
+/** A LibreTranslate-compatible service on loopback. Its language is the reversed words in capital letters. */
 export interface FakeTranslationService extends LoopbackServer {
   /** All requests for translations, including those with faults. */
   requests: TranslationRequest[];

@@ -1,4 +1,4 @@
-/** A thread that commits a translation whose texts do not fit into its heap. */
+/** A thread that commits a translation with texts that do not fit into its heap. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../server/database/database.ts';
 import { commitOnlyRun } from './translation-commit.ts';

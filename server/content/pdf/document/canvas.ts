@@ -14,7 +14,7 @@ export interface Area {
   height: number;
 }
 
-/** The pages of a document, whose structure is written with their contents. */
+/** The pages of a document. Its structure is written with their contents. */
 export class Canvas {
   readonly doc: PdfDoc;
   readonly tags: Tags | undefined;

@@ -8,7 +8,7 @@ import { fontOfWeight } from './variable.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The names of the fonts of a family, see `loadFont`, in the order in which a character is searched. */
+/** The names of the fonts of a family, see `loadFont`, in the order of the search for a character. */
 export interface FontFamily {
   regular: readonly string[];
   bold: readonly string[];

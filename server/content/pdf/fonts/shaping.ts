@@ -52,7 +52,7 @@ function pairShaperOf(font: Font): PairShaper {
   return shaper;
 }
 
-/** Number of cached words at which the cache is cleared. */
+/** Number of cached words before the cache is cleared. */
 const MAX_CACHED_WORDS = 20_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -234,7 +234,7 @@ function split(points: readonly number[], lists: ReadonlyArray<readonly number[]
   });
 }
 
-/** Distributes text among glyphs whose characters are unknown: one character each, and the rest to the last glyph. */
+/** Distributes text among glyphs with unknown characters: one character each, and the rest to the last glyph. */
 function distribute(points: readonly number[], count: number): number[][] {
   return Array.from({ length: count }, (_, at) => {
     const text = at === count - 1 ? points.slice(at) : points.slice(at, at + 1);

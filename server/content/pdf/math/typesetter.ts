@@ -41,7 +41,7 @@ const PACKAGES = [
 ];
 /** Height of the letter x in the font of MathJax, in ems. */
 const X_HEIGHT_EM = 0.442;
-/** Space at which a line can be broken, in ems, per size of the break. */
+/** Space where a line can be broken, in ems, per size of the break. */
 const BREAK_SPACE_EM = 1 / 18;
 
 /** Folder with the less frequent glyphs of the font, which load when a formula contains them. */

@@ -10,7 +10,7 @@ export interface Pixels {
 
 /** Color types of PNG (PNG, 6.1). */
 const [RGB, RGBA] = [2, 6] as const;
-/** The filter of rows whose bytes are the differences from those above. */
+/** The filter of rows that consist of the differences from the bytes above. */
 const UP = 2;
 const OPAQUE = 255;
 const COMPRESSION_LEVEL = 6;

@@ -111,7 +111,7 @@ export class Tags {
     };
   }
 
-  /** Returns a function that draws an element whose place is after the current contents of the current one. */
+  /** Returns a function that draws an element after the current contents of the current one. */
   reserve(tag: Tag): (draw: () => void) => void {
     const parent = this.#stack.at(-1);
     const at = parent?.kids.length ?? 0;
@@ -129,7 +129,7 @@ export class Tags {
     };
   }
 
-  /** Opens an element whose contents precede those of the document so far. */
+  /** Opens an element before the contents of the document so far. */
   openFirst(tag: Tag): () => void {
     const [root] = this.#stack;
     const close = this.open(tag);

@@ -28,11 +28,11 @@ export type PartOf<Form> = {
 
 type FileOf<Value> = Value extends Blob ? File : Value extends readonly Blob[] ? File[] : Value;
 
-/** A form whose files are in memory. */
+/** A form with its files in memory. */
 export type FormOf<Form> = { [Name in keyof Form]: FileOf<Form[Name]> };
 
 /**
- * A multipart body. Either iterate over its parts in the order in which they are sent, without buffering files, or
+ * A multipart body. Either iterate over its parts in the order they are sent, without buffering files, or
  * read them all. A part that is invalid, a missing part and an exceeded limit are thrown as a `ContractError`, which
  * the handler should not catch.
  */

@@ -91,7 +91,7 @@ function limited(limit: number, reserve: (bytes: number) => void): (chunk: Buffe
 /** Returns the total length of chunks in bytes. */
 export const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
 
-/** Size up to which a body is processed without yielding to other requests. */
+/** Maximum size of a body that is processed without yielding to other requests. */
 const UNYIELDED_BYTES = 262_144;
 
 /** Yields to the event loop after a synchronous step over a large body. */

@@ -86,7 +86,7 @@ export function receive(
 }
 
 /**
- * Returns the raw body of a request as a stream. The deadline counts only time in which the reader waits for the caller.
+ * Returns the raw body of a request as a stream. The deadline counts only time spent waiting for the caller.
  * Destroying the stream leaves the connection open, and the rest of the body unread.
  *
  * @param onChunk called with each chunk as it arrives. An exception ends the stream with that error.

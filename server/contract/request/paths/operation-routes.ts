@@ -35,7 +35,7 @@ interface ExpressOperation {
 /** The operations of a path by method. */
 export type Methods = Map<string, ServedOperation | RefusedOperation>;
 
-/** @throws Error with all handlers and hooks that are missing, and each operation of which the table differs */
+/** @throws Error with all missing handlers and hooks, and each operation that differs in the table */
 export function createRoutes(serving: Serving): { routes: Routes<Methods>; validations: Validation[] } {
   const { document, only, handlers, operations } = serving;
   const reasons = refusalReasons(document);
@@ -128,7 +128,7 @@ function templateOf(document: OpenApiDocument, path: string, item: PathItem): Pa
   }
 }
 
-/** Returns a template for a path that is not supported, in which each segment with a brace is one parameter. */
+/** Returns a template for an unsupported path, with one parameter for each segment that contains a brace. */
 function substituteTemplate(path: string): PathTemplate {
   const segments = path
     .replace(/[?#].*$/s, '')

@@ -73,7 +73,7 @@ function parseSegment(
   return { texts, isReserved };
 }
 
-/** Reads `name`, `+name` (RFC 6570) or `name+`, with which some gateways mark a parameter of several segments. */
+/** Reads `name`, `+name` (RFC 6570) or `name+`: some gateways mark a parameter of several segments like this. */
 function parseExpression(
   expression: string,
   declared: ReadonlyMap<string, boolean>,

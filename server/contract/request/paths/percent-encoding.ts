@@ -1,6 +1,6 @@
 /**
- * Returns a path in which all characters outside of ASCII, and those that no URL contains, are percent-encoded, with
- * upper-case digits. Encoded characters of ASCII remain encoded: a proxy that restricts paths may compare them.
+ * Percent-encodes all characters of a path that are outside of ASCII or not allowed in URLs, with upper-case digits.
+ * Encoded characters of ASCII remain encoded: a proxy that restricts paths may compare them.
  */
 export function encodedPath(path: string): string {
   if (!UNUSUAL.test(path)) {

@@ -16,7 +16,7 @@ export interface Match<Value> {
 
 interface Node<Value> {
   statics: Map<string, Node<Value>>;
-  /** Segments with parameters, in the order in which they are tried. */
+  /** Segments with parameters, in the order they are tried. */
   templated: Edge<Value>[];
   value: Value | undefined;
 }

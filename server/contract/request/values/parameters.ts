@@ -72,7 +72,7 @@ export function parameterReader(
       faults.push({ in: part, path: path.join('.'), message }),
     );
     for (const [{ name, type }, value] of raw) {
-      // A field of which no text could be read has a fault.
+      // A field without a readable text has a fault.
       if (value.json || value.members || value.texts.length > 0) {
         values[name] = reader.read(value, type, [name]);
       }

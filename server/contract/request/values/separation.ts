@@ -19,13 +19,13 @@ export interface Separation {
   hasEquals: boolean;
 }
 
-/** Styles whose separator is encoded in a URL, so that it cannot be part of a value. */
+/** Styles with a separator that is encoded in a URL, so that it cannot be part of a value. */
 const ENCODED_SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 const EXPLODED_SEPARATORS: Readonly<Record<string, string>> = { label: '.', matrix: ';' };
-/** Styles in which a text contains all items or properties, also if they are exploded. */
+/** Styles that put all items or properties in one text, also if they are exploded. */
 const TEXT_STYLES: readonly string[] = ['simple', 'label', 'matrix'];
 
-/** Types whose texts can contain a comma. */
+/** Types with texts that can contain a comma. */
 const TEXT_KINDS: readonly Kind[] = ['string', 'array', 'object'];
 
 interface Style {
@@ -119,6 +119,6 @@ export function splitPair(text: string): string[] {
   return mark < 0 ? [text] : [text.slice(0, mark), text.slice(mark + 1)];
 }
 
-/** Returns the pairs of a list in which names and values alternate. */
+/** Returns the pairs of a list of alternating names and values. */
 const alternating = (parts: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(parts.length / 2) }, (_, index) => parts.slice(2 * index, 2 * index + 2));

@@ -80,7 +80,7 @@ export class ValueReader {
     const alternatives = closestOf(type, members);
     const object: Record<string, unknown> = {};
     for (const [name, member] of members) {
-      // A member of which no text could be read has a fault.
+      // A member without a readable text has a fault.
       if (!member.json && !member.members && member.texts.length === 0) {
         continue;
       }

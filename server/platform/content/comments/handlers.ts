@@ -58,7 +58,7 @@ export const commentHandlers = {
     listBranchCommenters('listChangeRequestCommenters', request, ctx),
 } satisfies Slice;
 
-/** A request whose path names the content branch of the comments. */
+/** A request with the content branch of the comments in its path. */
 interface Request<Path, Query = unknown, Body = unknown> {
   path: Path;
   query: Query;

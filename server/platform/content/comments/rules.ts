@@ -202,7 +202,7 @@ async function setResolved(
   return { ...row, ...status };
 }
 
-/** Deletes a comment with its replies and reactions, to which the database cascades. */
+/** Deletes a comment. The database cascades to its replies and reactions. */
 export async function deleteComment(trx: Transaction, ctx: Context, path: CommentPath): Promise<void> {
   const find = async () => {
     const branch = await branchFor(trx, ctx.caller.id, path, 'view');

@@ -10,7 +10,7 @@ const SITE_PREFIX = 'site:';
 /** Returns the visitors of a site as readers of its files. */
 export const visitorsOf = (site: string): FileReader => `${SITE_PREFIX}${site}`;
 
-/** Returns the ID of the site whose visitors a reader is; undefined for a caller. */
+/** Returns the ID of the site that a reader visits; undefined for a caller. */
 export const siteOfReader = (reader: string): string | undefined =>
   reader.startsWith(SITE_PREFIX) ? reader.slice(SITE_PREFIX.length) : undefined;
 

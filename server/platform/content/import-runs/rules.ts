@@ -150,7 +150,7 @@ export async function requireParent(content: Content, page: string): Promise<voi
   }
 }
 
-/** @throws ContractError 400 for the first URL that cannot be called, or whose file has an unknown type */
+/** @throws ContractError 400 for the first URL that cannot be called, or that has a file of unknown type */
 function urlsOf({ outgoing: { allow } }: Context, source: Schemas['ImportRunSource']): ImportedUrl[] {
   if (source.type === 'website') {
     const field = 'source.url';

@@ -17,7 +17,7 @@ import { type ImportSource, readSource } from '../runs/import-source.ts';
 import { INTERRUPTED } from '../runs/present.ts';
 import { completeRun, createRun, failRun } from '../runs/record.ts';
 
-/** Time after which a content import that has not ended is considered interrupted. It exceeds all its time limits. */
+/** Time until an unfinished content import is considered interrupted. It exceeds all its time limits. */
 export const CONTENT_IMPORT_EXPIRY_MS = 30 * 60_000;
 
 /** An import: the current revision of the branch, and how many of the source's pages and files were imported. */
@@ -56,7 +56,7 @@ export async function importContent(
   }
 }
 
-/** Wikis are repositories, whose URLs may contain credentials. */
+/** Wikis are repositories: their URLs may contain credentials. */
 const requireSource = ({ outgoing: { allow } }: Context, source: ImportSource['source'], url: string): URL =>
   source === 'github-wiki' ? requireRepository('url', url, allow) : requireCallable('url', url, allow);
 

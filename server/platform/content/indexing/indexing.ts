@@ -85,8 +85,8 @@ export function registerIndexing(services: Services): void {
 }
 
 /**
- * Finds the spaces whose active revision is computed from a specification, in whole or in part. Includes deleted ones,
- * whose index is used again after they are restored.
+ * Finds the spaces with an active revision that is computed from a specification, in whole or in part. Includes deleted
+ * spaces: their index is used again when they are restored.
  */
 async function dependentSpaces(
   queries: Queries,

@@ -38,7 +38,7 @@ export const linkHandlers = {
     listBranchFileBacklinks('listChangeRequestFileBacklinks', request, ctx),
 } satisfies Slice;
 
-/** A request whose path names a content branch. */
+/** A request with a content branch in its path. */
 interface Request<Path, Query> {
   path: BranchPath & Path;
   query: Query;

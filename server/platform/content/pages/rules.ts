@@ -14,7 +14,7 @@ export type SourcePath = BranchPath & { revisionId?: string };
 
 /** Content to read, and who reads it. */
 export interface Source extends OpenRevision {
-  /** The site whose visitor reads it; undefined for a user. */
+  /** The site, if a visitor reads it; undefined for a user. */
   site: string | undefined;
 }
 

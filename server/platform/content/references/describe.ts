@@ -15,7 +15,7 @@ import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { storedSpecificationFinder } from '../openapi-specs/queries/find.ts';
 import { visibleAddresses } from './visible.ts';
 
-/** Maximum number of other spaces whose content a reader keeps open. */
+/** Maximum number of other spaces that a reader keeps open. */
 export const MAX_OPENED_SPACES = 50;
 
 /** Title, icon and URL of a target outside of the content. */

@@ -15,7 +15,7 @@ import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { locatePublishedUrls } from '../../spaces/publications/locate-urls.ts';
 import { findSpaceMap } from './space-map.ts';
 
-/** Maximum number of spaces whose content is searched for the pages of one list of URLs. */
+/** Maximum number of spaces to search for the pages of one list of URLs. */
 export const MAX_SEARCHED_SPACES = 200;
 
 /** A location in a space that a URL leads to. */

@@ -15,7 +15,7 @@ import { specsOf } from '../openapi-specs/queries.ts';
 const MAX_ADDRESSES_PER_STATEMENT = 512;
 
 /**
- * Returns those addresses whose targets exist in the organization and are visible to the caller: spaces and their
+ * Returns the addresses of targets that exist in the organization and are visible to the caller: spaces and their
  * content, users, collections and OpenAPI specifications.
  */
 export async function visibleAddresses(

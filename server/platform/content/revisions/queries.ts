@@ -2,7 +2,7 @@ import { findRevision, type RevisionRow, requireRevision } from '../../../conten
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 
-/** Time for which visitors read a revision that another one replaced, so that no read of a page fails halfway. */
+/** How long visitors can read a replaced revision, so that no read of a page fails halfway. */
 export const REPLACED_REVISION_MS = 5 * 60 * 1000;
 
 /** Finds the revision that the current one of a space replaced a short time ago; undefined if it is another one. */

@@ -7,7 +7,7 @@ import type { ContentView } from './present.ts';
 /**
  * Returns the options for presenting the content of a revision to the caller.
  *
- * @param options.site the site whose visitor reads the content: visitors receive no Git metadata
+ * @param options.site the site, if a visitor reads the content: visitors receive no Git metadata
  */
 export function viewOf(
   ctx: Context,

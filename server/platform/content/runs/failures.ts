@@ -84,7 +84,7 @@ export function runFailureOf(error: unknown, signal: AbortSignal): RunFailure | 
 }
 
 /**
- * Returns the cause of a failed run for the caller whose last attempt recorded none, because its process ended.
+ * Returns the cause of a failed run, for the caller, if the last attempt recorded none because its process ended.
  *
  * @param cause why the process ended
  */

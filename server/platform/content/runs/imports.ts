@@ -30,7 +30,7 @@ const STORED_STATUSES = {
   cancelled: ['cancelled'],
 } as const;
 
-/** Selects the import runs of an organization whose spaces a member can view. */
+/** Selects the import runs of an organization into spaces that a member can view. */
 export const importRunsMatching = (
   queries: Queries,
   member: Membership,

@@ -14,11 +14,11 @@ type RunFields = Omit<
 /** What the presentation of a run depends on. */
 export interface RunContext {
   resourceUrls: ResourceUrls;
-  /** The current time, by which an interrupted run is recognized. */
+  /** The current time, to recognize an interrupted run. */
   now: Date;
 }
 
-/** Failure of a run whose process ended without recording a result. */
+/** Failure of a run that recorded no result before its process ended. */
 export const INTERRUPTED = {
   reason: 'interrupted',
   message: 'The service was interrupted before the operation ended. Start it again.',

@@ -83,7 +83,7 @@ export async function raiseEvent(
   }
 }
 
-/** Raises events of which the caller knows that installations can receive them. */
+/** Raises events. The caller must have checked that installations can receive them. */
 export async function storeEvents(
   trx: Transaction,
   services: EventServices,

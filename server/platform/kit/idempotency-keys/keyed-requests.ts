@@ -11,20 +11,20 @@ import { idempotencyKeyReused, responseNotRecorded, unavailable } from '../../..
 import { openSecret, sealingKey, sealSecret } from '../../../outgoing/credentials.ts';
 import { Turns } from './turns.ts';
 
-/** Time for which a request with an idempotency key returns its first response again. */
+/** How long a request with an idempotency key returns its first response again. */
 export const IDEMPOTENCY_KEY_RETENTION_MS = 86_400_000;
 /**
- * Time after which a request with an idempotency key, but without a recorded response, is considered ended. Repeated
+ * Time until a request with an idempotency key, but without a recorded response, is considered ended. Repeated
  * requests wait for its response until then.
  */
 export const IDEMPOTENT_REQUEST_TIMEOUT_MS = 120_000;
 /** Expired keys deleted by each request with a key. */
 export const MAX_DELETED_IDEMPOTENCY_KEYS = 100;
 
-/** Minimum and maximum interval at which the response of a request in another process is looked up. */
+/** Minimum and maximum interval for looking up the response of a request in another process. */
 const [MIN_POLL_MS, MAX_POLL_MS] = [5, 250];
 
-/** Attempts to perform a request, each of which is made only if another request used the key and was then rejected. */
+/** Attempts to perform a request, repeated only if another request used the key and was then rejected. */
 export const MAX_IDEMPOTENT_ATTEMPTS = 3;
 
 /** A request that a caller identified with an idempotency key. */

@@ -77,6 +77,6 @@ export interface OperationCoverage {
   parameters: Record<string, { valid: number; invalid: number }>;
   /** Pairs of value classes of two parameters: those in a request with a response, and all. */
   pairs: { tried: number; total: number };
-  /** Number of rejections of valid input whose reason the contract does not specify. They are not failures. */
+  /** Number of rejections of valid input for a reason that the contract does not specify. They are not failures. */
   inconclusive: number;
 }

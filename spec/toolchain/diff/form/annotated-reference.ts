@@ -6,7 +6,7 @@ import { isAnnotation } from './schema-identities.ts';
 /** Keywords that do not affect the allowed values, but are compared. */
 const COMPARED_ANNOTATIONS = ['default', 'deprecated', 'readOnly', 'writeOnly'];
 
-/** Reference to a component, next to which are at most annotations. */
+/** Reference to a component with at most annotations next to it. */
 interface AnnotatedReference {
   schema: JsonObject;
   /** The component. */

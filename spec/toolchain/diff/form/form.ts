@@ -30,7 +30,7 @@ export interface Limit {
 /** Kind of values with its own keywords. */
 export type Kind = 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** Plain schemas without references and unions, all of which a value must match; outermost first. */
+/** Plain schemas without references and unions, outermost first. A value must match all of them. */
 export type Alternative = readonly JsonObject[];
 
 /** Constraints of a schema on one kind of value. */
@@ -55,11 +55,11 @@ export interface Part {
   items: Schema;
   properties: ReadonlyMap<string, Schema>;
   required: ReadonlySet<string>;
-  /** Schemas of the properties whose names match a pattern. */
+  /** Schemas of the properties with names that match a pattern. */
   patternProperties: ReadonlyMap<string, Schema>;
   /** Schema of undeclared properties; `false` in a sealed object. */
   extra: Schema;
-  /** Keywords that no rule interprets, of which only whether they changed is reported. */
+  /** Keywords that no rule interprets. Only whether they changed is reported. */
   other: ReadonlyMap<string, Json>;
   /** Component name of the part. */
   name?: string;
@@ -67,7 +67,7 @@ export interface Part {
   plains: Alternative;
   /** Names of the unions that the part is a variant of, outermost first. */
   unions: readonly string[];
-  /** Schemas that apply in addition, whose variants are not combined with those of this schema. */
+  /** Schemas that apply in addition. Their variants are not combined with those of this schema. */
   factors: readonly Schema[];
 }
 

@@ -8,7 +8,7 @@ import type { SchemaIdentities } from './schema-identities.ts';
 
 /** Schema with resolved references and expanded unions. */
 export interface Expanded {
-  /** Each alternative is a list of plain schemas, all of which a value must match. */
+  /** Each alternative is a list of plain schemas. A value must match all of them. */
   alternatives: Alternative[];
   /** Plain schemas that apply to all values, outermost first; they provide the annotations. */
   always: JsonObject[];

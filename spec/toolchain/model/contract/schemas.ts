@@ -165,7 +165,7 @@ export class SchemaReader {
     return key;
   }
 
-  /** Records the views in which a schema itself differs, and the schemas that it refers to. */
+  /** Records the views that a schema itself differs in, and the schemas that it refers to. */
   #visit(pointer: string): void {
     if (this.#visited.has(pointer)) {
       return;
@@ -207,7 +207,7 @@ export class SchemaReader {
     return members.flatMap(({ targets }) => targets).map(modelReference);
   }
 
-  /** Returns the views in which a schema, or one that it refers to, differs. */
+  /** Returns the views that a schema, or one that it refers to, differs in. */
   #closure(pointer: string): Set<View> {
     const cached = this.#closures.get(pointer);
     if (cached) {

@@ -14,7 +14,7 @@ export const creates = (resources: Resources, operation: Operation): boolean =>
 
 const TOUCH_EXISTING = 'Test it with --touch-existing.';
 
-/** Reason why an operation is not tested of which every request was withheld. */
+/** Reason for not testing an operation when every request was withheld. */
 export const ALL_WITHHELD = `Every request could change resources that the run did not create. ${TOUCH_EXISTING}`;
 
 /**

@@ -4,7 +4,7 @@ import { joinedWords, namesId, namingOf, wordsOf } from './names.ts';
 import type { Shapes } from './shapes.ts';
 import type { Slot } from './slots.ts';
 
-/** End of a source that is a URL, whose last path segment is the identifier: `/_links/self/href#`. */
+/** End of a source that is a URL with the identifier as its last path segment: `/_links/self/href#`. */
 const ADDRESS_END = '#';
 
 /** Returns the pointer to the URL that a source is; undefined for other sources. */

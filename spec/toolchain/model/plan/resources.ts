@@ -7,7 +7,7 @@ import { anonymous, nounOf, parametersOf, wordsOf } from './names.ts';
 import { Shapes } from './shapes.ts';
 import { findSlots, type Slot } from './slots.ts';
 
-/** Operation whose responses contain values for a slot. */
+/** Operation with values for a slot in its responses. */
 export interface Producer {
   operation: Operation;
   slot: Slot;

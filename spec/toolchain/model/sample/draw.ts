@@ -6,7 +6,7 @@ export interface Drawn<Generated> {
   simpler(): Iterable<Drawn<Generated>>;
 }
 
-/** An arbitrary whose values contain their shrink state, so that each can be shrunk at any later time. */
+/** An arbitrary with values that contain their shrink state, so that each can be shrunk at any later time. */
 class ShrinkableArbitrary<Generated> extends fc.Arbitrary<Drawn<Generated>> {
   readonly #inner: fc.Arbitrary<Generated>;
 
@@ -51,7 +51,7 @@ export function seedOf(seed: number, name: string): number {
   return hash | 0;
 }
 
-/** Maps a draw; skips values for which the result is undefined. */
+/** Maps a draw; skips values with an undefined result. */
 export function mapDrawn<From, To>(
   drawn: Drawn<From>,
   make: (value: From) => To | undefined,

@@ -14,14 +14,14 @@ import { sampleNumber, sampleText } from './scalars.ts';
 
 /** Depth below which optional properties are omitted. */
 const MAX_OPTIONAL_DEPTH = 4;
-/** Random values of which one may be valid. */
+/** Maximum number of random values to try until one is valid. */
 const MAX_RANDOM_VALUES = 20;
 /** Items of an array that may be empty. */
 const ARRAY_ITEMS = 1;
 
 /** Context of a value. */
 interface ValueContext {
-  /** Name of the property, from which texts are derived. */
+  /** Name of the property. Texts are derived from it. */
   name: string;
   /** Number of the entity that contains the value: different numbers result in different values. */
   number: number;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ifUsable, UnusableSchema } from './keywords.ts';
 
-/** Sizes of the samples in which a value that passes is looked for. Most often, the first value passes. */
+/** Sizes of the samples to search for a value that passes. Most often, the first value passes. */
 const SAMPLE_SIZES = [1, 8];
 /** Number of values to try before reporting that none exists. */
 const MAX_TRIES = 400;

@@ -188,7 +188,7 @@ export class InvalidValues extends SchemaVariants {
 
   protected override ofUnion(schema: Schema, inner: Variant[], depth: number): Variant[] {
     const branches = branchesOf(schema);
-    // Values whose type matches no variant are variants of the union itself.
+    // Values with a type that matches no variant are variants of the union itself.
     const variants = inner.filter(
       ({ keyword, location }) => location !== '' || (keyword !== 'type' && keyword !== 'null'),
     );

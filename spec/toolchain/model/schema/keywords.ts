@@ -46,7 +46,7 @@ export type AnySchema = Schema | boolean;
 /** Referenced schemas by pointer: `#/components/schemas/X`. */
 export type Components = Readonly<Record<string, Schema>>;
 
-/** A schema for which no value can be generated, or that cannot be compiled. The message states the reason. */
+/** A schema that cannot be compiled, or that no value can be generated for. The message states the reason. */
 export class UnusableSchema extends Error {}
 
 /** Generates something; returns undefined if a schema is unusable. */

@@ -218,7 +218,7 @@ function once(key: string, create: () => fc.Arbitrary<string>): fc.Arbitrary<str
   return existing;
 }
 
-/** Formats for which a pattern is more specific. */
+/** Formats that are less specific than a pattern. */
 const UNRESTRICTED_FORMATS = new Set(['password', 'binary']);
 
 /** Creates texts that match a pattern, or letters if fast-check does not support it. */

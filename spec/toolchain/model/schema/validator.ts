@@ -58,7 +58,7 @@ export class Validator {
   }
 
   /**
-   * Returns the errors of a value. One for which schemas would be evaluated too often is invalid.
+   * Returns the errors of a value. Values that require too many evaluations of schemas are invalid.
    * @throws {UnusableSchema} if the schema cannot be compiled
    */
   errors(schema: AnySchema, value: unknown): readonly ErrorObject[] {

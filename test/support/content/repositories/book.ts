@@ -63,7 +63,7 @@ export const book: SampleRepository = {
   problems: [],
 };
 
-/** A configuration with invisible characters whose table of contents does not exist, and folders without pages. */
+/** A configuration with invisible characters and a missing table of contents, and folders without pages. */
 export const copied: SampleRepository = {
   name: 'a configuration copied from a website',
   files: {

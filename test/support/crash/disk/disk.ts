@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { bytesOf, type Chance, cutPower, readEntries } from './power-cut.ts';
 
-/** A folder whose disk can be full or lose unsynced data. */
+/** A folder on a disk that can be full or lose unsynced data. */
 export interface Disk {
   /** Variables for the programs that write to the folder. */
   environment: Record<string, string>;
@@ -28,7 +28,7 @@ export interface Disk {
   /**
    * Reduces the folder to what survives a power cut. All of its programs must have been killed.
    *
-   * @param keep probability with which an unsynced write is kept
+   * @param keep probability that an unsynced write is kept
    */
   cut(chance: Chance, keep: number): void;
   remove(): void;
@@ -45,7 +45,7 @@ export function findCompiler(): string | undefined {
     .find((program) => existsSync(program));
 }
 
-/** Simulates such a disk for an existing folder, whose data counts as synced. No program may have it open. */
+/** Simulates such a disk for an existing folder. Its data counts as synced. No program may have it open. */
 export function createDisk(folder: string): Disk {
   const compiler = findCompiler();
   if (compiler === undefined) {

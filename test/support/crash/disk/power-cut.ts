@@ -77,7 +77,7 @@ type Names = Map<string, Inode | 'folder'>;
  * between sectors, and names up to some point.
  *
  * @param before files and folders on the disk when the recording began
- * @param keep probability with which an unsynced write is kept
+ * @param keep probability that an unsynced write is kept
  */
 export function cutPower(
   before: { files: readonly string[]; folders: readonly string[] },

@@ -4,7 +4,7 @@ import type { GitRepository } from '../../../../outgoing/git/git.ts';
 import type { Services } from '../../../kit/slice.ts';
 
 /**
- * Returns the times at which files were last committed. The history is only read if the commit is not the next one after
+ * Returns the times of the last commits of files. The history is only read if the commit is not the next one after
  * that of the last import; if it cannot be read, all files have the time of the commit.
  */
 export async function readFileDates(

@@ -40,7 +40,7 @@ export interface ImportBase {
   content: Content;
   /** Whether the space has edits that the import is merged with. */
   isEdited: boolean;
-  /** Whether the edits are those since a synchronized commit, whose content it is. */
+  /** Whether the content is a synchronized commit's, and the edits are those since. */
   isCommit: boolean;
 }
 
@@ -110,7 +110,7 @@ export async function mergeEdits(
   return { ...merged, resources: await describeConflicts(merged, loaded, base.isCommit) };
 }
 
-/** A merged import whose content was just stored. */
+/** A merged import with content that was just stored. */
 interface StoredImport {
   space: TransferSpace['space'];
   /** The revision with the merged content. */

@@ -10,7 +10,7 @@ export interface RemoteBranch {
   ref: string;
 }
 
-/** Maximum number of branches per space whose last synchronization is recorded. */
+/** Maximum number of branches per space with a recorded last synchronization. */
 export const MAX_SYNCED_BRANCHES = 100;
 
 /** Returns the last synchronization of a space with a remote branch. */

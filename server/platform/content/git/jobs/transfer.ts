@@ -47,7 +47,7 @@ export async function transferSpace(
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
 }
 
-/** Cause of a run whose caller may no longer request it. */
+/** Cause of a run that its caller may no longer request. */
 export const NO_LONGER_PERMITTED: RunFailure = {
   reason: 'superseded',
   message:
@@ -153,7 +153,7 @@ export async function recordSyncedCommit(
   await recordSyncedBranch(trx, space, synced, git);
 }
 
-/** Cause of a run whose transfer is obsolete. */
+/** Cause of a run with an obsolete transfer. */
 export const SUPERSEDED: RunFailure = {
   reason: 'superseded',
   message:

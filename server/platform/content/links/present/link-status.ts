@@ -40,10 +40,10 @@ export async function checkLinks(
   });
 }
 
-/** Pages whose anchors are read at a time. */
+/** Pages to read anchors from at a time. */
 const PAGES_PER_BATCH = 4;
 
-/** Returns those of the links to pages of the content whose anchor is not on the published page. */
+/** Returns the links to pages of the content with an anchor that is not on the published page. */
 async function linksToMissingAnchors(
   ctx: Context,
   { content, organization, space }: Locations,

@@ -46,7 +46,7 @@ export async function presentLinks(
 
 const namesOf = (link: Link): string[] => [...link.names];
 
-/** Maximum number of pages in which one request locates broken links. */
+/** Maximum number of pages per request to locate broken links in. */
 export const MAX_LOCATED_PAGES = 50;
 
 /** Finds the positions of broken links in the pages that contain them, by page. */
