@@ -35,6 +35,13 @@ export const VARIABLES = [
     default: 'the embedded database',
   },
   {
+    name: 'COLOPHON_PREPARED_STATEMENTS',
+    description:
+      'whether connections to PostgreSQL prepare statements; not with a pooler in transaction mode that does not support it',
+    values: 'on or off',
+    default: 'on',
+  },
+  {
     name: 'COLOPHON_PUBLIC_URL',
     description: 'URL that clients use, for every urls field',
     values: 'an http:// or https:// URL',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { DatabaseLocation } from '../database/database.ts';
 import { isWellFormedToken } from '../identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from '../outgoing/addresses.ts';
 import type { LanguageModelSettings } from '../outgoing/language-model.ts';
@@ -17,6 +18,8 @@ export interface Config {
   dataFolder: string;
   /** `postgres://…`, or undefined for the embedded database. */
   databaseUrl: string | undefined;
+  /** Whether connections to PostgreSQL prepare statements. */
+  preparedStatements: boolean;
   /** URL that clients use, without a trailing slash; undefined for the URL that the server listens on. */
   publicUrl: string | undefined;
   /** Domain of the published sites: each organization has a subdomain. Undefined to serve them at the public URL. */
@@ -92,6 +95,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host,
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
+    preparedStatements: read('COLOPHON_PREPARED_STATEMENTS', parseSwitch) ?? true,
     publicUrl,
     sitesDomain: read('COLOPHON_SITES_DOMAIN', (text) => (isDomain(text) ? text : undefined)),
     integrationContentUrl,
@@ -113,6 +117,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
 }
+
+/** Returns the location of the database. */
+export const databaseLocation = ({
+  databaseUrl,
+  preparedStatements,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'preparedStatements' | 'dataFolder'>): DatabaseLocation =>
+  databaseUrl === undefined
+    ? { folder: dataFolder }
+    : { url: databaseUrl, preparesStatements: preparedStatements };
 
 /** Reads a variable. Returns undefined if it is not set. */
 type Read = <Value>(name: VariableName, parse: (text: string) => Value | undefined) => Value | undefined;

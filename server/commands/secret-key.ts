@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ConfigError, readConfig } from '../app/config.ts';
+import { ConfigError, databaseLocation, readConfig } from '../app/config.ts';
 import { replaceSecretKey } from '../app/secret-keys/secret-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
@@ -9,9 +9,7 @@ import { ARGUMENTS_SEPARATOR, SECRET_KEY_COMMAND } from './command-lines.ts';
 async function replace(): Promise<void> {
   const config = readConfig(process.env);
   const isEmbedded = config.databaseUrl === undefined;
-  const database = await openDatabase(
-    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-  );
+  const database = await openDatabase(databaseLocation(config));
   // A running server would continue to encrypt with its key.
   const lock = isEmbedded ? await lockFolder(config.dataFolder) : undefined;
   try {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, readConfig } from '../app/config.ts';
+import { ConfigError, databaseLocation, readConfig } from '../app/config.ts';
 import { type Database, openDatabase, type Queries, type Transaction } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { readJson } from '../database/json.ts';
@@ -202,9 +202,7 @@ async function main(): Promise<void> {
 
 async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env);
-  const database = await openDatabase(
-    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-  );
+  const database = await openDatabase(databaseLocation(config));
   try {
     return await work(database);
   } finally {

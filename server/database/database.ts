@@ -21,8 +21,17 @@ export type Queries = Kysely<Schema>;
 /** Query builder for writing. Created only by {@link Database.transaction}. */
 export type Transaction = KyselyTransaction<Schema>;
 
-/** Location of the data: a folder for the embedded engine, or the URL of a PostgreSQL server. */
-export type DatabaseLocation = { folder: string } | { url: string };
+/** Location of the data: a folder for the embedded engine, or a PostgreSQL server. */
+export type DatabaseLocation = { folder: string } | ServerLocation;
+
+interface ServerLocation {
+  url: string;
+  /**
+   * Whether connections prepare statements: by default, they do. Poolers that share a connection between transactions
+   * may not support it.
+   */
+  preparesStatements?: boolean;
+}
 
 /**
  * An open database, independent of its engine.
@@ -149,7 +158,8 @@ async function openEngine(
     return new SqliteFile(join(location.folder, DATABASE_FILE), log, checkpoints);
   }
   const { PostgresServer } = await import('./engines/postgres.ts');
-  return new PostgresServer(location.url, log, keepsConnections);
+  const { url, preparesStatements = true } = location;
+  return new PostgresServer(url, log, { keepsConnections, preparesStatements });
 }
 
 interface Running {

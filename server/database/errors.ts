@@ -199,6 +199,7 @@ const SQLITE_CODES: Readonly<Record<number, Failure>> = {
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const FEATURE_NOT_SUPPORTED = '0A000';
 const SQLITE_BUSY = 5;
 
 /** Converts an error of the database to a {@link DatabaseUnavailableError}; returns other errors unchanged. */
@@ -234,11 +235,20 @@ function failureOf(error: unknown): Failure | undefined {
   return SQLSTATES[code] ?? SQLSTATES[code.slice(0, 3)] ?? SQLSTATES[code.slice(0, 2)];
 }
 
-/** Returns whether a transaction failed because of a conflict with another one and can be retried. */
+/** Returns whether a transaction failed because of a conflict with another one, or a migration, and can be retried. */
 export function isRetryable(error: unknown): boolean {
   const code = property(error, 'code');
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK || isOutdatedPlan(error);
 }
+
+/**
+ * Returns whether a prepared statement was not executed because another process has migrated the database, so that its
+ * result has other columns. The code is that of all unsupported features.
+ */
+export const isOutdatedPlan = (error: unknown): boolean =>
+  property(error, 'code') === FEATURE_NOT_SUPPORTED &&
+  error instanceof Error &&
+  error.message === 'cached plan must not change result type';
 
 /** Returns whether another process holds the write lock of the embedded database. */
 export function isBusy(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { readConfig } from '../app/config.ts';
+import { databaseLocation, readConfig } from '../app/config.ts';
 import { createLog } from '../app/log.ts';
 import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
 import { START_COMMAND } from '../commands/command-lines.ts';
@@ -30,7 +30,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const folders = outgoingFolders(config.dataFolder);
   const folder = await createScratchFolder(folders.folder, owner);
   const database = await openDatabase(
-    config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
+    databaseLocation(config),
     // Already migrated by the server, so that a process can start during an outage.
     { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'all' : 'own' },
   );

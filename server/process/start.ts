@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { createApp } from '../app/app.ts';
-import type { Config } from '../app/config.ts';
+import { type Config, databaseLocation } from '../app/config.ts';
 import { requireSecretKey } from '../app/secret-keys/secret-key.ts';
 import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
 import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts';
@@ -74,7 +74,7 @@ async function startApp(
   for (const folder of Object.values(folders)) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
-  const location = config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder };
+  const location = databaseLocation(config);
   const database = await openDatabase(location, { log, ...parts.database });
   const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
     async (error: unknown) => {

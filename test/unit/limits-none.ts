@@ -281,6 +281,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/search/search.ts BATCH',
     'database/search/searches.ts MAX_READ_SECTIONS',
     'database/engines/sqlite-handle.ts MAX_STATEMENTS',
+    'database/engines/prepared-statements.ts MAX_COUNTED_STATEMENTS',
+    'database/engines/prepared-statements.ts MIN_EXECUTIONS',
     'database/migrations/triggers/name-changes.ts MAX_VERSION_ROWS',
     'database/migrations/triggers/name-changes.ts RETAINED_VERSIONS',
     'database/migrations/triggers/name-changes.ts SHARDS',

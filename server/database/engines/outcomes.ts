@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PooledConnection } from './postgres-pool.ts';
 
 /*
  * If a connection is lost during a commit, the outcome is unknown. Therefore each writing transaction inserts a token
@@ -13,8 +14,9 @@ const RETENTION = '1 hour';
 /** SQLSTATE codes of an object that exists: unique_violation in a catalog, duplicate_object and duplicate_table. */
 const ALREADY_EXISTS: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07']);
 
+/** A connection or a pool. */
 interface Queryable {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  query(text: string): Promise<{ rows: unknown[] }>;
 }
 
 /** Creates the table of tokens if it is missing. Safe to call in several processes at once. */
@@ -52,13 +54,13 @@ export async function recordOutcome(queryable: Queryable, token: string): Promis
 }
 
 /** Returns whether the transaction with a token was committed. If not, it can no longer be committed. */
-export async function readOutcome(queryable: Queryable, token: string): Promise<boolean> {
+export async function readOutcome(connection: PooledConnection, token: string): Promise<boolean> {
   // Blocks while the commit is in progress.
-  await queryable.query(
+  await connection.execute(
     'insert into transaction_outcomes (token, committed) values ($1, false) on conflict (token) do nothing',
     [token],
   );
-  const { rows } = await queryable.query(
+  const { rows } = await connection.execute(
     'select 1 from transaction_outcomes where token = $1 and committed',
     [token],
   );

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type pg from 'pg';
 import { isRead } from '../engine.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError, isOutdatedPlan } from '../errors.ts';
 import { newToken, readOutcome, recordOutcome } from './outcomes.ts';
 import type { PooledConnection } from './postgres-pool.ts';
 
@@ -130,10 +130,18 @@ class PostgresConnection implements DatabaseConnection {
     if (this.#connection || this.#hasEnded) {
       const connection = this.#openConnection();
       this.#hasWritten ||= !isRead(query);
-      return resultOf(await connection.query(query.sql, query.parameters));
+      return resultOf(await connection.execute(query.sql, query.parameters));
     }
-    const run = async (connection: PooledConnection) =>
-      resultOf<R>(await connection.query(query.sql, query.parameters));
+    const run = async (connection: PooledConnection) => {
+      try {
+        return resultOf<R>(await connection.execute(query.sql, query.parameters));
+      } catch (error) {
+        if (!isOutdatedPlan(error)) {
+          throw error;
+        }
+        return resultOf<R>(await connection.execute(query.sql, query.parameters));
+      }
+    };
     if (isRead(query)) {
       return await this.#source.retry(run);
     }

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Availability } from '../availability.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError, isOutdatedPlan } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 
 /*
  * The connection pool of PostgreSQL. Every wait has a time limit.
@@ -93,19 +94,48 @@ export class PooledConnection {
   readonly #client: pg.PoolClient;
   readonly #releasePermit: () => void;
   readonly #availability: Availability;
+  readonly #statements: PreparedStatements | undefined;
   #isLost = false;
   #isReleased = false;
 
-  constructor(client: pg.PoolClient, releasePermit: () => void, availability: Availability) {
+  /** @param statements undefined to prepare none */
+  constructor(
+    client: pg.PoolClient,
+    releasePermit: () => void,
+    availability: Availability,
+    statements: PreparedStatements | undefined,
+  ) {
     this.#client = client;
     this.#releasePermit = releasePermit;
     this.#availability = availability;
+    this.#statements = statements;
   }
 
-  async query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
+  /** Sends statements without parameters. */
+  async query(text: string): Promise<pg.QueryResult> {
+    return await this.#send({ text });
+  }
+
+  /** Executes a statement with parameters, which is prepared if it is executed repeatedly. */
+  async execute(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const { name, deallocation } = this.#statements?.next(this.#client, text) ?? {};
+    if (deallocation !== undefined) {
+      await this.#send({ text: deallocation });
+    }
     try {
       // A copy, since the driver's type requires a mutable array.
-      return await this.#client.query(text, values && [...values]);
+      return await this.#send({ text, values: [...values], ...(name !== undefined && { name }) });
+    } catch (error) {
+      if (isOutdatedPlan(error)) {
+        this.#statements?.renew();
+      }
+      throw error;
+    }
+  }
+
+  async #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query(config);
     } catch (error) {
       const recorded = this.#availability.recordError(error);
       // PostgreSQL rolls back the transaction of a closed connection.

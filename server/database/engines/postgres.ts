@@ -24,6 +24,7 @@ import {
   PooledConnection,
   readCatalog,
 } from './postgres-pool.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { Semaphore } from './semaphore.ts';
 
 /*
@@ -73,16 +74,24 @@ class StorableDialect extends PostgresDialect {
   }
 }
 
+export interface PostgresOptions {
+  /** Whether connections are opened in advance, so that requests do not wait for them. */
+  keepsConnections: boolean;
+  /** Whether connections prepare statements, which poolers that share a connection between transactions may not support. */
+  preparesStatements: boolean;
+}
+
 /** PostgreSQL for serving requests: all waiting is limited, and calls are retried after a lost connection. */
 export class PostgresServer implements Dialect, ConnectionSource {
   readonly #pool: pg.Pool;
   readonly #semaphore = new Semaphore({ permits: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
   readonly #minConnections: number;
+  readonly #statements: PreparedStatements | undefined;
   readonly availability: Availability;
 
-  /** @param keepsConnections whether connections are opened in advance, so that requests do not wait for them */
-  constructor(url: string, log: Log, keepsConnections: boolean) {
+  constructor(url: string, log: Log, { keepsConnections, preparesStatements }: PostgresOptions) {
     this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
+    this.#statements = preparesStatements ? new PreparedStatements() : undefined;
     this.#pool = openPool(url, log, this.#minConnections);
     this.availability = new Availability(log, () => this.#probe());
   }
@@ -117,7 +126,7 @@ export class PostgresServer implements Dialect, ConnectionSource {
     try {
       const release = await this.#semaphore.acquire(performance.now() + CONNECTION_WAIT_MS);
       try {
-        return new PooledConnection(await this.#pool.connect(), release, this.availability);
+        return new PooledConnection(await this.#pool.connect(), release, this.availability, this.#statements);
       } catch (error) {
         release();
         throw error;
@@ -165,11 +174,11 @@ export class PostgresServer implements Dialect, ConnectionSource {
       const client = await this.#pool.connect();
       let failed: true | undefined = true;
       try {
-        await client.query(
-          `insert into settings (key, value) values ('write test', $1)
-           on conflict (key) do update set value = excluded.value`,
-          [new Date().toISOString()],
-        );
+        await client.query({
+          text: `insert into settings (key, value) values ('write test', $1)
+                 on conflict (key) do update set value = excluded.value`,
+          values: [new Date().toISOString()],
+        });
         failed = undefined;
       } finally {
         client.release(failed);

@@ -243,15 +243,15 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
   });
 
   test('leaves no transaction open after a failing rollback', async () => {
-    // Of its many signatures the server uses one: a text and its values, with a promise as the result.
-    type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+    // Of its many signatures the server uses one: a text with its values, with a promise as the result.
+    type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
     const query = pg.Client.prototype.query as unknown as Query;
     const spied = vi.spyOn(pg.Client.prototype, 'query');
-    const failingRollback: Query = async function (this: pg.Client, text, values) {
-      if (text === 'rollback') {
+    const failingRollback: Query = async function (this: pg.Client, config) {
+      if (config.text === 'rollback') {
         throw new Error('The rollback failed.');
       }
-      return await query.call(this, text, values);
+      return await query.call(this, config);
     };
     spied.mockImplementation(failingRollback as never);
     try {
@@ -260,7 +260,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
         throw new Error('It ends halfway.');
       });
       await expect(failing).rejects.toThrow('It ends halfway.');
-      expect(spied.mock.calls.map(([text]) => text)).toContain('rollback');
+      expect(spied.mock.calls).toContainEqual([expect.objectContaining({ text: 'rollback' })]);
     } finally {
       spied.mockRestore();
     }

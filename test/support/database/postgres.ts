@@ -186,7 +186,12 @@ export async function start(
   };
 }
 
-async function launch(
+/**
+ * Starts a program and waits until a URL accepts connections.
+ *
+ * @throws Error with what the program printed, if it does not start
+ */
+export async function launch(
   program: string,
   parameters: string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
@@ -203,7 +208,7 @@ async function launch(
     return server;
   } catch (error) {
     server.kill('SIGQUIT');
-    throw new Error(`PostgreSQL did not start for the tests:\n${lines.join('')}`, { cause: error });
+    throw new Error(`${program} did not start for the tests:\n${lines.join('')}`, { cause: error });
   }
 }
 
@@ -221,8 +226,8 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
   }
 }
 
-/** Returns the user to run PostgreSQL as when this process is root, which PostgreSQL rejects; otherwise undefined. */
-function ordinaryUser(): { uid: number; gid: number } | undefined {
+/** Returns the user to run a database program as when this process is root, which it rejects; otherwise undefined. */
+export function ordinaryUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) {
     return undefined;
   }

@@ -41,15 +41,15 @@ function watch(): () => void {
     record(sql, [], 0);
   };
   const { query } = pg.Client.prototype;
-  // Of its many signatures the server uses one: a text and its values, with a promise as the result.
-  type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+  // Of its many signatures the server uses one: a text with its values, with a promise as the result.
+  type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
   const send = query as unknown as Query;
-  const watchedQuery: Query = async function (this: pg.Client, text, values) {
-    const result = await send.call(this, text, values);
+  const watchedQuery: Query = async function (this: pg.Client, config) {
+    const result = await send.call(this, config);
     // A text of several statements has a result for each.
     record(
-      text,
-      values ?? [],
+      config.text,
+      config.values ?? [],
       [result].flat().reduce((rows, part) => rows + part.rows.length, 0),
     );
     return result;

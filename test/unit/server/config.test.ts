@@ -66,6 +66,7 @@ describe('valid values', () => {
     ],
     [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
     [{ COLOPHON_COMPILE_AHEAD: 'off' }, { compileAhead: false }],
+    [{ COLOPHON_PREPARED_STATEMENTS: 'off' }, { preparedStatements: false }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
     [
@@ -112,6 +113,7 @@ describe('an invalid value', () => {
     ['COLOPHON_ASK_KEY', 'sécret'],
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
     ['COLOPHON_COMPILE_AHEAD', 'yes'],
+    ['COLOPHON_PREPARED_STATEMENTS', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('of %s (%s) is reported in one line, without the value', (name, value) => {
