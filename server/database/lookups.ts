@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -39,6 +39,9 @@ export function lookUp(
   return sql`cross join lateral (select ${selected} from ${from} where ${on} offset 0) as ${sql.table(alias)}`;
 }
 
+/** A list of any length as one parameter: its values, or a parameter of a statement. */
+export type List = readonly string[] | Expression<readonly string[]>;
+
 /**
  * Creates a relation with the column `id`, for a join with {@link lookUp}. With `in (…)`, a query planner may read all
  * rows with the preceding columns of an index, and compare each with the IDs. The IDs are one parameter, so that the
@@ -49,10 +52,10 @@ export function lookUp(
  * @example
  * sql`from ${listed(queries, ids, 'ids')} ${lookUp(queries, 'teams', ['title'], sql`"teams"."id" = "ids"."id"`)}`
  */
-export const listed = (queries: Queries, ids: readonly string[], alias: string): RawBuilder<unknown> =>
+export const listed = (queries: Queries, ids: List, alias: string): RawBuilder<unknown> =>
   engineOf(queries) === 'postgres'
     ? sql`unnest(${ids}::text[]) as ${sql.table(alias)} ("id")`
-    : sql`(select "value" as "id" from json_each(${JSON.stringify(ids)})) as ${sql.table(alias)}`;
+    : sql`(select "value" as "id" from json_each(${ids})) as ${sql.table(alias)}`;
 
 /**
  * Creates a condition that a text column has one of many values, which both engines look up in its index. Unlike with
@@ -60,7 +63,7 @@ export const listed = (queries: Queries, ids: readonly string[], alias: string):
  *
  * @param values any number
  */
-export const isOneOf = (queries: Queries, column: string, values: readonly string[]): RawBuilder<SqlBool> =>
+export const isOneOf = (queries: Queries, column: string, values: List): RawBuilder<SqlBool> =>
   engineOf(queries) === 'postgres'
     ? sql`${sql.ref(column)} = any(${values}::text[])`
-    : sql`${sql.ref(column)} in (select "value" from json_each(${JSON.stringify(values)}))`;
+    : sql`${sql.ref(column)} in (select "value" from json_each(${values}))`;

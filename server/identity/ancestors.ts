@@ -1,9 +1,7 @@
-import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
+import { isOneOf, type List } from '../database/lookups.ts';
+import { type ParametersOf, statement } from '../database/statement.ts';
 import type { Role } from './levels.ts';
-
-/** Maximum number of IDs in one statement. */
-const BATCH_SIZE = 512;
 
 /** A collection that contains the resources to load access for. */
 export interface AncestorCollection {
@@ -16,23 +14,22 @@ export async function findAncestors(
   queries: Queries,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, AncestorCollection>> {
-  const collections = new Map<string, AncestorCollection>();
-  for (const batch of batches(ids, BATCH_SIZE)) {
-    for (const { id, ...collection } of await selectWithAncestors(queries, batch).execute()) {
-      collections.set(id, collection);
-    }
-  }
-  return collections;
+  const rows = ids.size === 0 ? [] : await findChain.rows(queries, { ids: [...ids] });
+  return new Map(rows.map(({ id, ...collection }) => [id, collection]));
 }
 
+const findChain = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) =>
+  selectWithAncestors(queries, ids).compile(),
+);
+
 /** Selects some collections and their ancestors. */
-export const selectWithAncestors = (queries: Queries, ids: readonly string[]) =>
+export const selectWithAncestors = (queries: Queries, ids: List) =>
   queries
     .withRecursive('chain', (query) =>
       query
         .selectFrom('collections')
         .select(['id', 'parent', 'defaultLevel'])
-        .where('id', 'in', ids)
+        .where(isOneOf(queries, 'id', ids))
         .union(
           query
             .selectFrom('collections as parents')

@@ -5,6 +5,7 @@ import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import type { UsersTable } from '../database/schema/accounts/users.ts';
 import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations/integrations.ts';
+import { type ParametersOf, statement } from '../database/statement.ts';
 import { integrationOf } from './integration-accounts.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
@@ -56,23 +57,7 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
   if (!isWellFormedToken(bearer)) {
     throw unknownToken();
   }
-  const row = await queries
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user')
-    .leftJoin('installations', 'installations.id', 'tokens.user')
-    .leftJoin('integrations', 'integrations.name', 'installations.integration')
-    .selectAll('users')
-    .select([
-      'tokens.id as token',
-      'tokens.scopes',
-      'tokens.expiresAt',
-      'tokens.revokedAt',
-      'tokens.lastUsedAt',
-      'installations.paused',
-      'integrations.scopes as installationScopes',
-    ])
-    .where('tokens.hash', '=', hashToken(bearer))
-    .executeTakeFirst();
+  const row = await findToken.first(queries, { hash: hashToken(bearer) });
   const integration = row && integrationOf(row.id);
   const live =
     row &&
@@ -92,6 +77,27 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     integration,
   };
 }
+
+/** Finds a token by its hash, with its user. */
+const findToken = statement((queries, { hash }: ParametersOf<{ hash: string }>) =>
+  queries
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user')
+    .leftJoin('installations', 'installations.id', 'tokens.user')
+    .leftJoin('integrations', 'integrations.name', 'installations.integration')
+    .selectAll('users')
+    .select([
+      'tokens.id as token',
+      'tokens.scopes',
+      'tokens.expiresAt',
+      'tokens.revokedAt',
+      'tokens.lastUsedAt',
+      'installations.paused',
+      'integrations.scopes as installationScopes',
+    ])
+    .where('tokens.hash', '=', hash)
+    .compile(),
+);
 
 async function isPublished(queries: Queries, name: string): Promise<boolean> {
   const row = await queries

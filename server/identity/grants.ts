@@ -4,6 +4,7 @@ import type { Queries } from '../database/database.ts';
 import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, maintainedCountOf } from '../database/row-counts.ts';
 import type { GrantsTable } from '../database/schema/spaces/grants.ts';
+import { type ParametersOf, statement } from '../database/statement.ts';
 import { highestLevel, type Role } from './levels.ts';
 import type { Membership } from './membership.ts';
 
@@ -44,35 +45,66 @@ async function readGrants(
   { user, organization }: Membership,
   targets: readonly GrantTarget[],
 ): Promise<GrantOnResource[]> {
-  const grantColumns = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
-  const columns = ['targetKind', 'target', 'role', 'subject'];
-  const byKind = Map.groupBy(targets, ({ targetKind }) => targetKind);
-  const ofKinds = Array.from(byKind, ([kind, ofKind]) => {
-    const ids = ofKind.map(({ target }) => target);
-    return sql`select ${sql.lit(kind)} as "kind", "ids"."id" from ${listed(queries, ids, 'ids')}`;
+  const idsOf = (kind: GrantsTable['targetKind']) =>
+    targets.filter(({ targetKind }) => targetKind === kind).map(({ target }) => target);
+  return await (canReadRowCounts(queries) ? findGrantsByCounts : findGrants).rows(queries, {
+    user,
+    organization,
+    spaces: idsOf('space'),
+    collections: idsOf('collection'),
+    targets: targets.length,
   });
-  const named = sql`(${sql.join(ofKinds, sql` union all `)}) as "targets"`;
+}
+
+interface GrantParameters {
+  user: string;
+  organization: string;
+  /** IDs of spaces. */
+  spaces: readonly string[];
+  /** IDs of collections. */
+  collections: readonly string[];
+  /** Number of spaces and collections. */
+  targets: number;
+}
+
+const COLUMNS = ['targetKind', 'target', 'role', 'subject'] as const;
+const GRANT_COLUMNS = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
+
+/** Returns the parts of the statements that find grants. */
+function grantParts(
+  queries: Queries,
+  { user, organization, spaces, collections }: ParametersOf<GrantParameters>,
+) {
+  const named = sql`(
+    select 'space' as "kind", "ids"."id" from ${listed(queries, spaces, 'ids')}
+    union all select 'collection' as "kind", "ids"."id" from ${listed(queries, collections, 'ids')}) as "targets"`;
   const isGrant = (subjectKind: GrantsTable['subjectKind'], subject: RawBuilder<unknown>) => sql`
     "grants"."targetKind" = "targets"."kind" and "grants"."target" = "targets"."id"
     and "grants"."subjectKind" = ${sql.lit(subjectKind)} and "grants"."subject" = ${subject}
     and "grants"."organization" = ${organization}`;
   const own = sql`
-    select ${grantColumns} from ${named} ${lookUp(queries, 'grants', columns, isGrant('user', sql`${user}`))}`;
+    select ${GRANT_COLUMNS} from ${named} ${lookUp(queries, 'grants', COLUMNS, isGrant('user', sql`${user}`))}`;
   const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
   const ofGrant = sql`"teamMembers"."team" = "grants"."subject" and ${membership}`;
   const fromGrants = (condition: RawBuilder<unknown>) => sql`
-    ${named} ${lookUp(queries, 'grants', columns, sql`${isGrant('team', sql`"grants"."subject"`)} ${condition}`)}
+    ${named} ${lookUp(queries, 'grants', COLUMNS, sql`${isGrant('team', sql`"grants"."subject"`)} ${condition}`)}
     ${lookUp(queries, 'teamMembers', ['team'], ofGrant)}`;
-  const read = async (query: RawBuilder<unknown>) => {
-    // The columns are those of the table.
-    const { rows } = await (query as RawBuilder<GrantOnResource>).execute(queries);
-    return rows;
-  };
-  if (!canReadRowCounts(queries)) {
-    return await read(sql`${own} union all select distinct ${grantColumns} from ${fromGrants(sql``)}`);
-  }
-  // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
-  // The other order has no first row for its lookups. Without either, there are no grants to look up.
+  return { named, isGrant, own, membership, fromGrants };
+}
+
+const findGrants = statement((queries, parameters: ParametersOf<GrantParameters>) => {
+  const { own, fromGrants } = grantParts(queries, parameters);
+  return sql<GrantOnResource>`
+    ${own} union all select distinct ${GRANT_COLUMNS} from ${fromGrants(sql``)}`.compile(queries);
+});
+
+/**
+ * Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams. The
+ * other order has no first row for its lookups. Without either, there are no grants to look up.
+ */
+const findGrantsByCounts = statement((queries, parameters: ParametersOf<GrantParameters>) => {
+  const { user, organization, targets } = parameters;
+  const { named, isGrant, own, membership, fromGrants } = grantParts(queries, parameters);
   const isOfTarget = sql`
     "rowCounts"."organization" = ${organization} and "rowCounts"."kind" = 'grants team'
     and "rowCounts"."owner" = "targets"."id"`;
@@ -84,19 +116,19 @@ async function readGrants(
     sql`(select 1 as "matched" where ${condition}) as "condition"`;
   const sizeOf = (size: 'granted' | 'possible') => sql`(select ${sql.ref(size)} from "sizes")`;
   const isMatched = sql`"condition"."matched" = 1`;
-  const grantsOfTeams = lookUp(queries, 'grants', columns, isGrant('team', sql`"teamMembers"."team"`));
-  return await read(sql`
+  const grantsOfTeams = lookUp(queries, 'grants', COLUMNS, isGrant('team', sql`"teamMembers"."team"`));
+  return sql<GrantOnResource>`
     with "teams" as materialized (select ${teams} as "count"), "sizes" as materialized (
       select case when "count" = 0 then 0 else ${granted} end as "granted",
-        "count" * ${sql.lit(targets.length)} as "possible"
+        "count" * cast(${targets} as integer) as "possible"
       from "teams"
     )
     ${own}
     union all
-    select distinct ${grantColumns} from ${onlyIf(sql`${sizeOf('granted')} between 1 and ${sizeOf('possible')}`)}
+    select distinct ${GRANT_COLUMNS} from ${onlyIf(sql`${sizeOf('granted')} between 1 and ${sizeOf('possible')}`)}
     cross join ${fromGrants(sql`and ${isMatched}`)}
     union all
-    select distinct ${grantColumns} from ${onlyIf(sql`${sizeOf('granted')} > ${sizeOf('possible')}`)}
+    select distinct ${GRANT_COLUMNS} from ${onlyIf(sql`${sizeOf('granted')} > ${sizeOf('possible')}`)}
     ${lookUp(queries, 'teamMembers', ['team'], sql`${membership} and ${isMatched}`)}
-    cross join ${named} ${grantsOfTeams}`);
-}
+    cross join ${named} ${grantsOfTeams}`.compile(queries);
+});

@@ -1,6 +1,7 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { type ParametersOf, statement } from '../database/statement.ts';
 import { notFound, permissionMissing } from '../errors/errors.ts';
 import type { CallerId } from './caller.ts';
 import type { InstallationResource } from './installation-scopes.ts';
@@ -32,13 +33,23 @@ export function isActiveMember(
 }
 
 /** Selects the membership of a user who may use an organization. */
-export const selectMembership = (queries: Queries, user: string, organization: string) =>
+export const selectMembership = (
+  queries: Queries,
+  user: string | Expression<string>,
+  organization: string | Expression<string>,
+) =>
   queries
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
     .where('members.organization', '=', organization)
     .where('members.user', '=', user)
     .where(isActiveMember);
+
+/** Finds the membership of a user. */
+const findMember = statement(
+  (queries, { user, organization }: ParametersOf<{ user: string; organization: string }>) =>
+    selectMembership(queries, user, organization).select('members.role').compile(),
+);
 
 /** Finds the membership of a user or an installation. Returns undefined if it may not use the organization. */
 export async function findMembership(
@@ -50,9 +61,7 @@ export async function findMembership(
     const installation = await findInstallationRights(queries, user, organization);
     return installation && { user, organization, role: undefined, installation };
   }
-  const member = await selectMembership(queries, user, organization)
-    .select('members.role')
-    .executeTakeFirst();
+  const member = await findMember.first(queries, { user, organization });
   return member && { user, organization, role: member.role ?? undefined };
 }
 

@@ -6,18 +6,24 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from 'kysely';
+import type { Engine } from '../engine.ts';
 
 /*
- * Kysely's compilers with two changes:
+ * Kysely's compilers with three changes:
  *
  * - NUL characters in parameters are replaced by U+FFFD, as CommonMark requires for documents (section 2.3). PostgreSQL
  *   rejects text with NUL, and SQLite truncates it in some functions.
+ * - A list as one parameter, which SQLite does not have, is JSON there.
  * - `in` with an empty list is false, and `not in` is true. PostgreSQL rejects `in ()`. Kysely's plugin for this copies
  *   every query.
  */
 
-function replaceNul(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+/** Returns the value that a statement binds for a parameter. */
+export function storedValue(engine: Engine, value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+  }
+  return engine === 'sqlite' && Array.isArray(value) ? JSON.stringify(value) : value;
 }
 
 const ONE = ValueNode.createImmediate(1);
@@ -37,7 +43,7 @@ function withoutEmptyList(node: BinaryOperationNode): BinaryOperationNode {
 /** Compiles queries for SQLite. */
 export class EmbeddedCompiler extends SqliteQueryCompiler {
   protected override addParameter(parameter: unknown): void {
-    super.addParameter(replaceNul(parameter));
+    super.addParameter(storedValue('sqlite', parameter));
   }
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
@@ -48,7 +54,7 @@ export class EmbeddedCompiler extends SqliteQueryCompiler {
 /** Compiles queries for PostgreSQL. */
 export class ServerCompiler extends PostgresQueryCompiler {
   protected override addParameter(parameter: unknown): void {
-    super.addParameter(replaceNul(parameter));
+    super.addParameter(storedValue('postgres', parameter));
   }
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {

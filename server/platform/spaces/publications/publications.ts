@@ -5,6 +5,7 @@ import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
 import { listed } from '../../../database/lookups.ts';
 import type { StoredSiteVisibility } from '../../../database/schema/sites/sites.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { selectSiteLocations } from './rows.ts';
 import { encodeSegments, siteBase } from './urls.ts';
@@ -44,32 +45,35 @@ const audienceOf = (site: string) =>
     sql` `,
   )} end`;
 
-/** Selects the ID of the site space that determines where each of some spaces is published. */
-const widestOf = (queries: Queries, spaces: readonly string[]) => sql<string>`(
-  select (
-    select "shown"."id" from "siteSpaces" as "shown"
-    inner join "sites" as "showing" on "showing"."id" = "shown"."site"
-    where "shown"."space" = "requested"."id" and "showing"."published" = 1
-    order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
-  from ${listed(queries, spaces, 'requested')})`;
+/** Finds where each of some spaces is published: the site space that determines it. */
+const findPublications = statement((queries, { spaces }: ParametersOf<{ spaces: readonly string[] }>) => {
+  const widest = sql<string>`(
+    select (
+      select "shown"."id" from "siteSpaces" as "shown"
+      inner join "sites" as "showing" on "showing"."id" = "shown"."site"
+      where "shown"."space" = "requested"."id" and "showing"."published" = 1
+      order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
+    from ${listed(queries, spaces, 'requested')})`;
+  return selectSiteLocations(queries)
+    .select(['sites.authIntegration', 'sites.defaultSection', 'sites.defaultSiteSpace'])
+    .innerJoin('siteSpaces', 'siteSpaces.site', 'sites.id')
+    .leftJoin('siteSections', 'siteSections.id', 'siteSpaces.section')
+    .select(['siteSpaces.space', 'siteSpaces.id as siteSpace', 'siteSpaces.path'])
+    .select(['siteSections.id as section', 'siteSections.path as sectionPath'])
+    .select('siteSections.defaultSiteSpace as defaultVariant')
+    .select(
+      sql<SqlBool>`exists (
+        select 1 from "siteSections" as "others"
+        where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
+    )
+    .where('siteSpaces.id', 'in', widest)
+    .compile();
+});
 
 /** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
 export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
   batched<string, Publication | undefined>(async (spaces) => {
-    const rows = await selectSiteLocations(queries)
-      .select(['sites.authIntegration', 'sites.defaultSection', 'sites.defaultSiteSpace'])
-      .innerJoin('siteSpaces', 'siteSpaces.site', 'sites.id')
-      .leftJoin('siteSections', 'siteSections.id', 'siteSpaces.section')
-      .select(['siteSpaces.space', 'siteSpaces.id as siteSpace', 'siteSpaces.path'])
-      .select(['siteSections.id as section', 'siteSections.path as sectionPath'])
-      .select('siteSections.defaultSiteSpace as defaultVariant')
-      .select(
-        sql<SqlBool>`exists (
-          select 1 from "siteSections" as "others"
-          where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
-      )
-      .where('siteSpaces.id', 'in', widestOf(queries, [...new Set(spaces)]))
-      .execute();
+    const rows = await findPublications.rows(queries, { spaces: [...new Set(spaces)] });
     const bySpace = new Map(rows.map((row) => [row.space, row]));
     return (space) => {
       const row = bySpace.get(space);

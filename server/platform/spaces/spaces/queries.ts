@@ -5,6 +5,7 @@ import { isOneOf } from '../../../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../../../database/row-counts.ts';
 import type { RowCountKind } from '../../../database/schema/row-counts.ts';
 import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { type Access, findAccess, loadAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';
@@ -50,14 +51,14 @@ const COUNTED = {
  * than presenting them. Only the representation in the API needs the counts. Those of a list page are read together.
  */
 export function spaceCounter(queries: Queries): (row: Selectable<SpacesTable>) => Promise<SpaceRow> {
-  const findCounts = batched<string, SpaceCounts>(async (ids) => {
+  const countsOf = batched<string, SpaceCounts>(async (ids) => {
     const distinct = [...new Set(ids)];
     const counts = canReadRowCounts(queries)
       ? await readCounts(queries, distinct)
       : await countRows(queries, distinct);
     return (id) => counts.get(id) ?? NO_COUNTS;
   });
-  return async (row) => Object.assign(row, await findCounts(row.id));
+  return async (row) => Object.assign(row, await countsOf(row.id));
 }
 
 const NO_COUNTS: SpaceCounts = {
@@ -67,17 +68,22 @@ const NO_COUNTS: SpaceCounts = {
   comments: 0,
 };
 
-/** Reads the maintained counts of some spaces. */
-async function readCounts(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
+/** Finds the maintained counts of some spaces. */
+const findCounts = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) => {
   // The kinds are literals, as in the condition of the index.
   const kinds = Object.values(COUNTED).map((kind) => sql.lit(kind));
-  const rows = await queries
+  return queries
     .selectFrom('rowCounts')
     .select(['owner', 'kind', ({ fn }) => fn.sum<number>('value').as('value')])
     .where(sql<SqlBool>`"kind" in (${sql.join(kinds)})`)
     .where(isOneOf(queries, 'owner', ids))
     .groupBy(['owner', 'kind'])
-    .execute();
+    .compile();
+});
+
+/** Reads the maintained counts of some spaces. */
+async function readCounts(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
+  const rows = await findCounts.rows(queries, { ids });
   const bySpace = Map.groupBy(rows, ({ owner }) => owner);
   const countOf = (id: string, kind: RowCountKind) =>
     bySpace.get(id)?.find((row) => row.kind === kind)?.value ?? 0;
@@ -170,19 +176,7 @@ async function findSpace(
   caller: CallerId,
   id: string,
 ): Promise<{ row: Selectable<SpacesTable>; membership: Membership | undefined }> {
-  const found = await queries
-    .selectFrom('spaces')
-    .innerJoin('organizations', 'organizations.id', 'spaces.organization')
-    .leftJoin('members', (join) =>
-      join
-        .onRef('members.organization', '=', 'spaces.organization')
-        .on('members.user', '=', caller)
-        .on(isActiveMember),
-    )
-    .selectAll('spaces')
-    .select(['members.user as member', 'members.role as memberRole'])
-    .where('spaces.id', '=', id)
-    .executeTakeFirst();
+  const found = await findSpaceOfMember.first(queries, { id, user: caller });
   if (!found) {
     throw notFound('space');
   }
@@ -194,6 +188,23 @@ async function findSpace(
   const membership = { user: caller, organization, role: memberRole ?? undefined };
   return { row, membership: member === null ? undefined : membership };
 }
+
+/** Finds a space by its ID, with the membership of a user who may use its organization. */
+const findSpaceOfMember = statement((queries, { id, user }: ParametersOf<{ id: string; user: string }>) =>
+  queries
+    .selectFrom('spaces')
+    .innerJoin('organizations', 'organizations.id', 'spaces.organization')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.organization', '=', 'spaces.organization')
+        .on('members.user', '=', user)
+        .on(isActiveMember),
+    )
+    .selectAll('spaces')
+    .select(['members.user as member', 'members.role as memberRole'])
+    .where('spaces.id', '=', id)
+    .compile(),
+);
 
 /**
  * Finds the caller's access to a space.
