@@ -292,9 +292,10 @@ async function respond<Context>(
   res: Response,
 ): Promise<void> {
   const response = responder.check(result, (body) => headersOf?.(id, body, context) ?? {});
+  const bytes = bodySize(response);
   // Responses of operations that changed something are never rejected.
-  if (method === 'get') {
-    responses.count(caller, res)(bodySize(response));
+  if (method === 'get' && bytes > 0) {
+    responses.count(caller, res)(bytes);
   }
   await sendResponse(res, response, limits.stallMs);
 }

@@ -15,7 +15,7 @@ export function assignRequestId(res: Response): string {
   const requestId = randomUUID();
   res.locals.requestId = requestId;
   if (!res.headersSent) {
-    res.set('X-Request-Id', requestId);
+    res.setHeader('X-Request-Id', requestId);
   }
   return requestId;
 }

@@ -26,12 +26,21 @@ export type UnverifiedRequest = RequestInfo & { principals: Record<string, unkno
 
 /** Returns the properties of a request of an operation. */
 export function requestInfo(operationId: string, req: Request, res: Response): UnverifiedRequest {
+  // A socket that was asked for the address still knows it after the connection is closed.
+  void req.socket.remoteAddress;
+  let address: string | undefined;
   let controller: AbortController | undefined;
+  // Most handlers use few of these.
   return {
     operationId,
-    requestId: requestIdOf(res),
-    address: callerAddress(req),
     principals: {},
+    get requestId() {
+      return requestIdOf(res);
+    },
+    get address() {
+      address ??= callerAddress(req);
+      return address;
+    },
     get signal() {
       if (!controller) {
         const created = new AbortController();

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { closeWhenStalled } from './stall.ts';
+import { closeWhenStalled, endResponse } from './stall.ts';
 
 /** A response value that is already serialized as JSON in UTF-8. Sent unchanged. */
 export class JsonBytes {
@@ -50,31 +50,72 @@ const YIELD_INTERVAL_MS = 5;
 /** Size of a chunk in characters or bytes. */
 const CHUNK_CHARACTERS = 65_536;
 
-/**
- * Sends a value as the JSON body of a response. Its headers must be set. Respects backpressure.
- *
- * @param stallMs time without progress before the connection is closed
- * @throws what `JSON.stringify` throws. Does not throw if the connection is closed.
- */
-export async function sendJson(res: ServerResponse, value: unknown, stallMs?: number): Promise<void> {
-  closeWhenStalled(res, stallMs);
-  if (isLight(value)) {
-    res.end(JSON.stringify(value));
-    return;
+/** The JSON body of a response: a small one is serialized once and at once, a large one while it is sent. */
+export class JsonBody {
+  readonly #value: unknown;
+  readonly #serialized: string | Uint8Array | undefined;
+
+  /** @throws what `JSON.stringify` throws, if the body is small */
+  constructor(value: unknown) {
+    this.#value = value;
+    this.#serialized = serializeSmall(value);
   }
-  try {
-    await pipeline(Readable.from(chunks(value)), res);
-  } catch (error) {
-    const isClosed = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!isClosed) {
-      throw error;
+
+  /** The approximate memory size of a large body in bytes; 0 for a small one. */
+  get memoryBytes(): number {
+    return this.#serialized === undefined ? measure(this.#value) : 0;
+  }
+
+  /** The length in bytes; undefined for a large body. */
+  get length(): number | undefined {
+    return this.#serialized === undefined ? undefined : Buffer.byteLength(this.#serialized);
+  }
+
+  /** Returns the value as callers receive it. */
+  parse(): unknown {
+    const text = this.#serialized ?? jsonText(this.#value);
+    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString());
+  }
+
+  /**
+   * Sends the body. The headers of the response must be set. Respects backpressure.
+   *
+   * @param stallMs time without progress before the connection is closed
+   * @throws what `JSON.stringify` throws. Does not throw if the connection is closed.
+   */
+  async send(res: ServerResponse, stallMs?: number): Promise<void> {
+    if (this.#serialized !== undefined) {
+      endResponse(res, this.#serialized, stallMs);
+      return;
+    }
+    closeWhenStalled(res, stallMs);
+    try {
+      await pipeline(Readable.from(chunks(this.#value)), res);
+    } catch (error) {
+      const isClosed =
+        error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!isClosed) {
+        throw error;
+      }
     }
   }
 }
 
-/** Returns the length of the body that {@link sendJson} sends; undefined for a large one, which it sends in chunks. */
-export const jsonSize = (value: unknown): number | undefined =>
-  isLight(value) ? Buffer.byteLength(JSON.stringify(value)) : undefined;
+/** Serializes a small value; returns undefined for a large one. */
+function serializeSmall(value: unknown): string | Uint8Array | undefined {
+  const weight = weightOf(value);
+  if (weight === 'large') {
+    return undefined;
+  }
+  if (weight === 'small') {
+    return JSON.stringify(value);
+  }
+  return value instanceof JsonBytes
+    ? value.bytes
+    : Buffer.concat(
+        Array.from(jsonPieces(value), (piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+      );
+}
 
 /** Serializes a value of any size to a string. */
 export function jsonText(value: unknown): string {
@@ -132,7 +173,7 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
     yield* textPieces(value);
     return;
   }
-  if (typeof value !== 'object' || value === null || isLight(value)) {
+  if (typeof value !== 'object' || value === null || weightOf(value) === 'small') {
     yield JSON.stringify(value) ?? 'null';
     return;
   }
@@ -178,14 +219,10 @@ function* textPieces(text: string): Generator<string> {
   yield '"';
 }
 
-/** Returns the approximate memory size of a response value in bytes; 0 for small values. */
-export function sizeOf(value: unknown): number {
-  return isLight(value) ? 0 : measure(value);
-}
-
 /** Approximate memory size of a value that is not created yet. */
 const DEFERRED_BYTES = 64;
 
+/** Returns the approximate memory size of a response value in bytes. */
 function measure(value: unknown): number {
   if (typeof value === 'string') {
     return value.length;
@@ -206,8 +243,17 @@ function measure(value: unknown): number {
   return size;
 }
 
-/** Returns whether a value is small enough to be serialized at once. */
-const isLight = (value: unknown): boolean => weigh(value, MAX_UNYIELDED_WEIGHT) >= 0;
+/** Whether the value that was weighed last contains {@link JsonBytes}. A variable, so that weighing creates no object. */
+let containsBytes = false;
+
+/** Returns whether a value is small enough to be serialized at once, and if so, whether `JSON.stringify` can. */
+function weightOf(value: unknown): 'small' | 'small with bytes' | 'large' {
+  containsBytes = false;
+  if (weigh(value, MAX_UNYIELDED_WEIGHT) < 0) {
+    return 'large';
+  }
+  return containsBytes ? 'small with bytes' : 'small';
+}
 
 /** An array, or an object with own fields. */
 type Composite = unknown[] | Record<string, unknown>;
@@ -222,7 +268,11 @@ function weigh(value: unknown, budget: number): number {
   if (!isComposite(value)) {
     return budget - 1;
   }
-  if (value instanceof JsonBytes || value instanceof DeferredJson) {
+  if (value instanceof JsonBytes) {
+    containsBytes = true;
+    return budget - 1 - value.bytes.length / 64;
+  }
+  if (value instanceof DeferredJson) {
     return -1;
   }
   let left = budget - 1;

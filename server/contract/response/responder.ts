@@ -7,7 +7,7 @@ import { textCheck } from '../request/bodies/text.ts';
 import type { CheckValue } from '../validation/schema-check.ts';
 import type { Validation } from '../validation/validation.ts';
 import { preferredType } from './accept.ts';
-import { jsonText } from './json.ts';
+import { JsonBody } from './json.ts';
 import { isReply, type ReplyParts } from './reply.ts';
 
 /** A response that conforms to the contract, as far as it is checked. */
@@ -18,6 +18,7 @@ export interface CheckedResponse {
   kind: MediaKind | undefined;
   /** The media type of the body. */
   contentType: string;
+  /** In JSON, a {@link JsonBody}. */
   body: unknown;
 }
 
@@ -116,13 +117,14 @@ export function createResponder(
         success.declaresHeaders || parts.headers
           ? { ...(success.declaresHeaders && headersOf(body)), ...textHeaders(parts.headers) }
           : NO_HEADERS;
+      const sent = media?.kind === 'json' ? new JsonBody(body) : body;
       if (validation) {
         if (media) {
-          checkBody(validation, success.key, media, body, `${id} returned status ${status} with a body`);
+          checkBody(validation, success.key, media, sent, `${id} returned status ${status} with a body`);
         }
         checkHeaders(success, headers, `${id} returned status ${status}`);
       }
-      return { status, headers, kind: media?.kind, contentType, body };
+      return { status, headers, kind: media?.kind, contentType, body: sent };
     },
   };
 }
@@ -138,7 +140,8 @@ function undeclaredSuccess(id: string, result: unknown): CheckedResponse {
   }
   const type = contentType ?? 'application/json';
   const kind = body === undefined ? undefined : mediaKindOf(parseMediaType(type).essence);
-  return { status, headers: textHeaders(headers), kind, contentType: type, body };
+  const sent = kind === 'json' ? new JsonBody(body) : body;
+  return { status, headers: textHeaders(headers), kind, contentType: type, body: sent };
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
@@ -215,8 +218,8 @@ function checkBody(
   body: unknown,
   subject: string,
 ): void {
-  if (kind === 'json') {
-    validation.response(key, declared, JSON.parse(jsonText(body)));
+  if (body instanceof JsonBody) {
+    validation.response(key, declared, body.parse());
   } else if (kind === 'text' && typeof body === 'string') {
     const [fault] = check(body);
     if (fault) {

@@ -1,13 +1,13 @@
 import type { Response } from 'express';
-import { jsonSize, sendJson, sizeOf } from './json.ts';
+import { JsonBody } from './json.ts';
 import type { ServerSentEvent } from './reply-types.ts';
 import type { CheckedResponse } from './responder.ts';
-import { closeWhenStalled } from './stall.ts';
+import { closeWhenStalled, endResponse } from './stall.ts';
 
-/** Returns the memory size of a body in bytes; 0 for small ones and for streams. */
-export function bodySize({ kind, body }: CheckedResponse): number {
-  if (kind === 'json') {
-    return sizeOf(body);
+/** Returns the memory size of a body in bytes; 0 for small ones in JSON and for streams. */
+export function bodySize({ body }: CheckedResponse): number {
+  if (body instanceof JsonBody) {
+    return body.memoryBytes;
   }
   return typeof body === 'string' || body instanceof Uint8Array ? body.length : 0;
 }
@@ -26,10 +26,10 @@ export async function sendResponse(
   if (res.req.method === 'HEAD' && kind !== undefined) {
     setHead(res, status, headers);
     res.setHeader('Content-Type', typeHeader(kind, contentType));
-    sendHead(res, kind, body);
+    sendHead(res, body);
     return;
   }
-  if (kind !== 'json' && isIterable(body)) {
+  if (isIterable(body)) {
     await sendStream(res, { status, headers, kind, contentType, body }, stallMs);
     return;
   }
@@ -38,9 +38,9 @@ export async function sendResponse(
     res.end();
     return;
   }
-  if (kind === 'json') {
+  if (body instanceof JsonBody) {
     res.setHeader('Content-Type', typeHeader(kind, contentType));
-    await sendJson(res, body, stallMs);
+    await body.send(res, stallMs);
     return;
   }
   if (!isText(body)) {
@@ -49,13 +49,12 @@ export async function sendResponse(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   res.setHeader('Content-Type', typeHeader(kind, contentType));
   res.setHeader('Content-Length', bytes.length);
-  closeWhenStalled(res, stallMs);
-  res.end(bytes);
+  endResponse(res, bytes, stallMs);
 }
 
 /** Ends the response to HEAD: like that to GET, without its body (RFC 9110, section 9.3.2). */
-function sendHead(res: Response, kind: CheckedResponse['kind'], body: unknown): void {
-  const size = kind === 'json' ? jsonSize(body) : isText(body) ? Buffer.byteLength(body) : undefined;
+function sendHead(res: Response, body: unknown): void {
+  const size = body instanceof JsonBody ? body.length : isText(body) ? Buffer.byteLength(body) : undefined;
   if (size !== undefined) {
     res.setHeader('Content-Length', size);
   }

@@ -15,3 +15,12 @@ export function closeWhenStalled(res: ServerResponse, stallMs: number = STALL_TI
     res.setTimeout(0).off('timeout', close);
   };
 }
+
+/** Sends the rest of a response. Its connection is closed if the caller does not read it. */
+export function endResponse(res: ServerResponse, body: string | Uint8Array, stallMs?: number): void {
+  res.end(body);
+  // Otherwise the system has it already, as nearly always.
+  if (res.socket && res.socket.writableLength > 0) {
+    closeWhenStalled(res, stallMs);
+  }
+}

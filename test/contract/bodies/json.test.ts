@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   DeferredJson,
+  JsonBody,
   JsonBytes,
   jsonBytes,
   jsonPieces,
   jsonText,
-  sendJson,
-  sizeOf,
 } from '../../../server/contract/response/json.ts';
 
 const VALUES: Record<string, unknown> = {
@@ -92,7 +91,39 @@ describe('JSON values that are created when they are serialized', () => {
 
   test('do not count as memory before they are created', () => {
     const values = Array.from({ length: 100 }, () => DeferredJson.of(() => text));
-    expect(sizeOf(values)).toBeLessThan(2 * text.length);
+    expect(new JsonBody(values).memoryBytes).toBeLessThan(2 * text.length);
+  });
+});
+
+describe('a small body', () => {
+  const document = JsonBytes.of<object>(Buffer.from('{"nodes" : ["ä"]}'));
+
+  test.each([
+    ['a text', 'Ä "quoted"', '"Ä \\"quoted\\""'],
+    ['an object', { a: 1, b: undefined, c: [null] }, '{"a":1,"c":[null]}'],
+    ['bytes', document, '{"nodes" : ["ä"]}'],
+    [
+      'bytes within an object',
+      { id: 1, document, after: [document] },
+      '{"id":1,"document":{"nodes" : ["ä"]},"after":[{"nodes" : ["ä"]}]}',
+    ],
+  ])('of %s has a length and a parsed value before it is sent', (_, value, json) => {
+    const body = new JsonBody(value);
+    expect(body.length).toBe(Buffer.byteLength(json));
+    expect(body.memoryBytes).toBe(0);
+    expect(body.parse()).toEqual(JSON.parse(json));
+  });
+
+  test.each([
+    ['long', VALUES['a long text within']],
+    ['of many values', VALUES['a long list']],
+    ['of many bytes', { document: JsonBytes.of(Buffer.alloc(1_000_000, '1')) }],
+    ['created when it is sent', { pages: [DeferredJson.of(() => 1)] }],
+  ])('is not one that is %s', (_, value) => {
+    const body = new JsonBody(value);
+    expect(body.length).toBeUndefined();
+    expect(body.memoryBytes).toBeGreaterThan(0);
+    expect(body.parse()).toEqual(JSON.parse(jsonText(value)));
   });
 });
 
@@ -109,7 +140,7 @@ describe('a response', () => {
         }
       };
       setImmediate(count);
-      await sendJson(res, value);
+      await new JsonBody(value).send(res);
       sent = true;
     }).listen(0);
     await once(server, 'listening');
@@ -123,7 +154,8 @@ describe('a response', () => {
   test('ends without an error if the caller disconnects', async () => {
     const ended = Promise.withResolvers<void>();
     const server = createServer((_req, res) => {
-      sendJson(res, { text: 'x'.repeat(50_000_000), more: [1, 2] }).then(ended.resolve, ended.reject);
+      const body = new JsonBody({ text: 'x'.repeat(50_000_000), more: [1, 2] });
+      body.send(res).then(ended.resolve, ended.reject);
     }).listen(0);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -136,8 +168,8 @@ describe('a response', () => {
   test('ends without an error if the caller reads nothing', async () => {
     const ended = Promise.withResolvers<boolean>();
     const server = createServer((_req, res) => {
-      const value = { text: 'x'.repeat(50_000_000), more: [1, 2] };
-      sendJson(res, value, 50).then(() => ended.resolve(res.destroyed), ended.reject);
+      const body = new JsonBody({ text: 'x'.repeat(50_000_000), more: [1, 2] });
+      body.send(res, 50).then(() => ended.resolve(res.destroyed), ended.reject);
     }).listen(0);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

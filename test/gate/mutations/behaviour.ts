@@ -43,8 +43,8 @@ export const responses: Mutation[] = [
   {
     name: 'return JSON as plain text',
     file: 'server/contract/response/send.ts',
-    from: 'typeHeader(kind, contentType));\n    await sendJson',
-    to: "'text/plain; charset=utf-8');\n    await sendJson",
+    from: 'typeHeader(kind, contentType));\n    await body.send',
+    to: "'text/plain; charset=utf-8');\n    await body.send",
     failures: [
       test('test/contract/responses', 'sends the declared success with its body'),
       conform('getCurrentUser', 'declared-media-type'),
