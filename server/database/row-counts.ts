@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { RowCountKind } from './schema/row-counts.ts';
+import { type ParametersOf, statement } from './statement.ts';
 
 /** Rows to count: of a kind in an organization, optionally those that belong to `owner`. */
 export interface CountedRows {
@@ -13,15 +14,19 @@ export interface CountedRows {
 
 /** Reads the number of rows, which triggers maintain, without reading the rows. */
 export async function readRowCount(queries: Queries, rows: CountedRows): Promise<number> {
-  const { count } = await queries
+  const row = await findCount.first(queries, { owner: '', ...rows });
+  return row?.count ?? 0;
+}
+
+const findCount = statement((queries, { organization, kind, owner }: ParametersOf<Required<CountedRows>>) =>
+  queries
     .selectFrom('rowCounts')
     .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('count'))
-    .where('organization', '=', rows.organization)
-    .where('kind', '=', rows.kind)
-    .where('owner', '=', rows.owner ?? '')
-    .executeTakeFirstOrThrow();
-  return count;
-}
+    .where('organization', '=', organization)
+    .where('kind', '=', kind)
+    .where('owner', '=', owner)
+    .compile(),
+);
 
 /** Reads the numbers of rows that belong to each of some owners; those without rows are absent. */
 export async function readRowCounts(

@@ -33,6 +33,7 @@ export class Access implements Membership {
   readonly user: string;
   readonly organization: string;
   readonly role: Role | undefined;
+  readonly installation?: InstallationRights;
   readonly #targets: ReadonlySet<string>;
   readonly #grantedLevels: ReadonlyMap<string, Role>;
   readonly #collections: ReadonlyMap<string, AncestorCollection>;
@@ -52,6 +53,9 @@ export class Access implements Membership {
     this.user = membership.user;
     this.organization = membership.organization;
     this.role = membership.role;
+    if (membership.installation) {
+      this.installation = membership.installation;
+    }
     this.#grantedLevels = grantedLevels;
     this.#collections = collections;
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Queries } from '../database.ts';
+import { type ParametersOf, statement } from '../statement.ts';
 
 /** Maximum number of characters of the keys of cached counts per process, with the text that was searched for. */
 export const MAX_CACHED_COUNT_CHARACTERS = 5_000_000;
@@ -48,14 +49,19 @@ export interface CountLookup {
 
 /** Returns the number of changes of an owner in an organization, see `visibilityVersions`. */
 export async function readVersion(queries: Queries, organization: string, owner: string): Promise<number> {
-  const { version } = await queries
-    .selectFrom('visibilityVersions')
-    .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('version'))
-    .where('organization', '=', organization)
-    .where('owner', '=', owner)
-    .executeTakeFirstOrThrow();
-  return version;
+  const row = await findVersion.first(queries, { organization, owner });
+  return row?.version ?? 0;
 }
+
+const findVersion = statement(
+  (queries, { organization, owner }: ParametersOf<{ organization: string; owner: string }>) =>
+    queries
+      .selectFrom('visibilityVersions')
+      .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('version'))
+      .where('organization', '=', organization)
+      .where('owner', '=', owner)
+      .compile(),
+);
 
 /** Returns the versions of owners as a text. */
 export async function readVersionOf(

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { isOneOf } from '../../../database/lookups.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 
 /** Maximum number of spaces in the space map of an organization. */
 export const MAX_MAPPED_SPACES = 1000;
@@ -30,13 +31,13 @@ export async function findSpaceMap(
 
 /** Returns a number that changes with the space map of an organization. */
 export async function spaceMapVersion(queries: Queries, organization: string): Promise<number> {
-  const row = await queries
-    .selectFrom('spaceMaps')
-    .select('version')
-    .where('organization', '=', organization)
-    .executeTakeFirst();
+  const row = await findVersion.first(queries, { organization });
   return row?.version ?? 0;
 }
+
+const findVersion = statement((queries, { organization }: ParametersOf<{ organization: string }>) =>
+  queries.selectFrom('spaceMaps').select('version').where('organization', '=', organization).compile(),
+);
 
 /** Returns those of some IDs that are spaces of an organization. */
 export async function spacesAmong(

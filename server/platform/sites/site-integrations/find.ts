@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import {
   type ContentInstallationRow,
@@ -93,30 +94,35 @@ export async function findSiteIntegrations(
 
 /** Lists the installations in the organization that can show something, with all that a change of them affects. */
 export const listShownInstallations = (queries: Queries, organization: string) =>
-  queries
-    .selectFrom('installations')
-    .innerJoin('integrations', 'integrations.name', 'installations.integration')
-    .select([
-      'installations.id',
-      'installations.spaceSelection',
-      'installations.siteSelection',
-      'installations.configuration',
-      'integrations.version',
-      'integrations.tunnelURL',
-    ])
-    .where('installations.organization', '=', organization)
-    .where('installations.paused', '=', 0)
-    .where((row) =>
-      row.or([
-        row('integrations.hasBlocks', '=', 1),
-        row('integrations.name', 'in', taggedIntegrations(queries, 'scope', INJECT_SCOPE)),
-        row('integrations.name', 'in', taggedIntegrations(queries, 'scope', VIEWS_SCOPE)),
-      ]),
-    )
-    .orderBy('installations.createdAt')
-    .orderBy('installations.id')
-    .limit(MAX_SITE_INSTALLATIONS)
-    .execute();
+  findShownInstallations.rows(queries, { organization });
+
+const findShownInstallations = statement(
+  (queries, { organization }: ParametersOf<{ organization: string }>) =>
+    queries
+      .selectFrom('installations')
+      .innerJoin('integrations', 'integrations.name', 'installations.integration')
+      .select([
+        'installations.id',
+        'installations.spaceSelection',
+        'installations.siteSelection',
+        'installations.configuration',
+        'integrations.version',
+        'integrations.tunnelURL',
+      ])
+      .where('installations.organization', '=', organization)
+      .where('installations.paused', '=', 0)
+      .where((row) =>
+        row.or([
+          row('integrations.hasBlocks', '=', 1),
+          row('integrations.name', 'in', taggedIntegrations(queries, 'scope', INJECT_SCOPE)),
+          row('integrations.name', 'in', taggedIntegrations(queries, 'scope', VIEWS_SCOPE)),
+        ]),
+      )
+      .orderBy('installations.createdAt')
+      .orderBy('installations.id')
+      .limit(MAX_SITE_INSTALLATIONS)
+      .compile(),
+);
 
 /** Lists what is installed on a site and on its spaces. */
 const listTargets = (queries: Queries, { id }: SiteRow, installations: readonly string[]) =>

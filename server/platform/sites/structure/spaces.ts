@@ -1,16 +1,13 @@
 import type { Selectable } from 'kysely';
-import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
-import { notIndexed } from '../../../database/lookups.ts';
+import { isOneOf, notIndexed } from '../../../database/lookups.ts';
 import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { fieldInvalid, permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { includesLevel } from '../../../identity/levels.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';
-
-/** Spaces that one statement reads. */
-const SPACES_PER_STATEMENT = 500;
 
 const READING_COLUMNS = [
   'id',
@@ -33,21 +30,19 @@ export async function readSpaces(
   queries: Queries,
   ids: readonly string[],
 ): Promise<Map<string, ReadingSpace>> {
-  const spaces = new Map<string, ReadingSpace>();
-  for (const batch of batches([...new Set(ids)], SPACES_PER_STATEMENT)) {
-    const rows = await queries
-      .selectFrom('spaces')
-      .select(READING_COLUMNS)
-      .where('id', 'in', batch)
-      .where(notIndexed('deletedAt'), 'is', null)
-      .orderBy('id')
-      .execute();
-    for (const row of rows) {
-      spaces.set(row.id, row);
-    }
-  }
-  return spaces;
+  const rows = await findReadingSpaces.rows(queries, { ids: [...new Set(ids)] });
+  return new Map(rows.map((row) => [row.id, row]));
 }
+
+const findReadingSpaces = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) =>
+  queries
+    .selectFrom('spaces')
+    .select(READING_COLUMNS)
+    .where(isOneOf(queries, 'id', ids))
+    .where(notIndexed('deletedAt'), 'is', null)
+    .orderBy('id')
+    .compile(),
+);
 
 /**
  * Finds a space to show on a site of its organization. Requires the level `create` on it, because the site can make it

@@ -4,6 +4,7 @@ import { type CopiedContent, copyAhead } from '../../../content/store/copy-ahead
 import { transferSpaceContent } from '../../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { collectionCycle } from '../../../errors/errors.ts';
+import { loadAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireInOrganization } from '../../../identity/membership.ts';
@@ -36,7 +37,7 @@ export async function createCollection(
   { organization, title = 'Untitled', ...body }: { organization: string } & Schemas['CollectionCreate'],
 ): Promise<CollectionWithAccess> {
   const parent = body.parent ?? null;
-  await requireCreatePermission(trx, caller.id, { organization, parent });
+  const member = await requireCreatePermission(trx, caller.id, { organization, parent });
   const row = await trx
     .insertInto('collections')
     .values({
@@ -51,7 +52,7 @@ export async function createCollection(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { row, access: await accessToCollection(trx, caller.id, row) };
+  return { row, access: await loadAccess(trx, member, { kind: 'collection', resources: [row] }) };
 }
 
 /** Updates the fields that the body contains. With a level of `null` or `inherit`, the parent's level applies. */

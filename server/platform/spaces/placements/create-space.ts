@@ -8,9 +8,10 @@ import { Content } from '../../../content/tree/content.ts';
 import { EMPTY } from '../../../content/tree/content-root.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
+import { loadAccess } from '../../../identity/access.ts';
 import { enqueueIndexing } from '../../kit/indexing-jobs.ts';
 import type { Context } from '../../kit/slice.ts';
-import { accessToSpace, type SpaceWithAccess } from '../spaces/queries.ts';
+import type { SpaceWithAccess } from '../spaces/queries.ts';
 import { insertSpace } from './insert-space.ts';
 import { requireCreatePermission } from './permissions.ts';
 
@@ -28,7 +29,7 @@ export async function createSpace(
   const parent = body.parent ?? null;
   const template = 'template' in body ? body.template : undefined;
   const computedSource = 'computedSource' in body ? body.computedSource : undefined;
-  await requireCreatePermission(trx, caller.id, { organization, parent });
+  const member = await requireCreatePermission(trx, caller.id, { organization, parent });
   const now = clock();
   const [id, revision] = [createId('spc'), createId('rev')];
   const row = await insertSpace(trx, {
@@ -55,7 +56,7 @@ export async function createSpace(
   } else {
     await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: {} });
   }
-  return { row, access: await accessToSpace(trx, caller.id, row) };
+  return { row, access: await loadAccess(trx, member, { kind: 'space', resources: [row] }) };
 }
 
 async function startFromTemplate(

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../database/database.ts';
 import { fieldInvalid } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
-import { requireInOrganization } from '../../../identity/membership.ts';
+import { type Membership, requireInOrganization } from '../../../identity/membership.ts';
 import { collectionFor } from '../collections/queries.ts';
 import type { Parent } from './queries.ts';
 
@@ -10,6 +10,7 @@ import type { Parent } from './queries.ts';
  * resource there or moving one into or out of it.
  *
  * @param field the field of the body that identifies the collection
+ * @returns the caller's membership in the organization
  * @throws ContractError 404 or 403; 400 for a collection of another organization
  */
 export async function requireCreatePermission(
@@ -17,16 +18,16 @@ export async function requireCreatePermission(
   caller: CallerId,
   { organization, parent }: Parent,
   field = 'parent',
-): Promise<void> {
+): Promise<Membership> {
   if (parent === null) {
-    await requireInOrganization(queries, caller, organization, 'createContent');
-    return;
+    return await requireInOrganization(queries, caller, organization, 'createContent');
   }
-  const { row } = await collectionFor(queries, caller, parent, 'create');
+  const { row, access } = await collectionFor(queries, caller, parent, 'create');
   if (row.organization !== organization) {
     throw fieldInvalid(
       field,
       'must be a collection of the same organization. Use a transfer to move to another one',
     );
   }
+  return access;
 }

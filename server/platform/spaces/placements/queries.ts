@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Compilable, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { between } from '../../../database/lists/positions.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { fieldInvalid } from '../../../errors/errors.ts';
 
 type Schemas = components['schemas'];
@@ -30,22 +31,42 @@ function siblingsIn(queries: Queries, kind: Sibling['kind'], { organization, par
 
 /** Returns the position after all children of a parent. */
 export async function positionAtEnd(trx: Transaction, { organization, parent }: Parent): Promise<string> {
-  const positions: string[] = [];
-  for (const table of ['collections', 'spaces'] as const) {
-    const row = await trx
-      .selectFrom(table)
-      .select('position')
-      .where('organization', '=', organization)
-      .where('parent', parent === null ? 'is' : '=', parent)
-      .orderBy('position', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (row) {
-      positions.push(row.position);
-    }
-  }
+  const last =
+    parent === null
+      ? await findLastAtRoot.rows(trx, { organization })
+      : await findLastIn.rows(trx, { organization, parent });
+  const positions = last.map(({ position }) => position);
   return between(positions.sort().at(-1) ?? null, null);
 }
+
+/** Selects the last position of each kind at the root of an organization or in a collection. */
+function selectLast(
+  queries: Queries,
+  organization: Expression<string>,
+  isInParent: RawBuilder<SqlBool>,
+): Compilable<{ position: string }> {
+  const lastOf = (table: 'collections' | 'spaces') =>
+    queries.selectFrom(
+      queries
+        .selectFrom(table)
+        .select('position')
+        .where('organization', '=', organization)
+        .where(isInParent)
+        .orderBy('position', 'desc')
+        .limit(1)
+        .as('last'),
+    );
+  return lastOf('collections').select('last.position').unionAll(lastOf('spaces').select('last.position'));
+}
+
+const findLastAtRoot = statement((queries, { organization }: ParametersOf<{ organization: string }>) =>
+  selectLast(queries, organization, sql`"parent" is null`).compile(),
+);
+
+const findLastIn = statement(
+  (queries, { organization, parent }: ParametersOf<{ organization: string; parent: string }>) =>
+    selectLast(queries, organization, sql`"parent" = ${parent}`).compile(),
+);
 
 /** The siblings next to a position; undefined at the start or the end of the parent. */
 interface Neighbors {

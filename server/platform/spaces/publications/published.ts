@@ -1,6 +1,8 @@
 /** Finds published sites by their addresses. */
+import type { Expression } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { type SiteRow, selectSiteLocations, selectSites } from './rows.ts';
 import type { SiteAddress } from './urls.ts';
 
@@ -9,19 +11,25 @@ export async function findPublishedSite(
   queries: Queries,
   { organization, site }: Pick<SiteAddress, 'organization' | 'site'>,
 ): Promise<SiteRow | undefined> {
-  const owner = selectOwner(queries, organization).select('organizations.id');
-  // The condition on the organization is repeated, so that each alternative has an index.
-  return await selectSites(queries)
-    .where('sites.published', '=', 1)
-    .where((row) =>
-      row.or([
-        row.and([row('sites.organization', 'in', owner), row('sites.basename', '=', site)]),
-        row.and([row('sites.organization', 'in', owner), row('sites.id', '=', site)]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
+  return await findSiteByNames.first(queries, { organization, site });
 }
+
+const findSiteByNames = statement(
+  (queries, { organization, site }: ParametersOf<{ organization: string; site: string }>) => {
+    const owner = selectOwner(queries, organization).select('organizations.id');
+    // The condition on the organization is repeated, so that each alternative has an index.
+    return selectSites(queries)
+      .where('sites.published', '=', 1)
+      .where((row) =>
+        row.or([
+          row.and([row('sites.organization', 'in', owner), row('sites.basename', '=', site)]),
+          row.and([row('sites.organization', 'in', owner), row('sites.id', '=', site)]),
+        ]),
+      )
+      .limit(1)
+      .compile();
+  },
+);
 
 /** Maximum number of segments of the path of a proxied site that is found by a URL. */
 export const MAX_PROXY_SEGMENTS = 10;
@@ -76,7 +84,7 @@ export const listIndexedSites = async (
     .execute();
 
 /** Selects the organization that an address names by its hostname or ID. */
-const selectOwner = (queries: Queries, organization: string) =>
+const selectOwner = (queries: Queries, organization: string | Expression<string>) =>
   queries
     .selectFrom('organizations')
     .where((row) =>

@@ -1,10 +1,11 @@
 import { copyRevision, requireRevision } from '../../../../content/store/revisions.ts';
 import type { Transaction } from '../../../../database/database.ts';
+import { loadAccess } from '../../../../identity/access.ts';
 import { enqueueIndexing } from '../../../kit/indexing-jobs.ts';
 import type { Context } from '../../../kit/slice.ts';
 import { requireCreatePermission } from '../../placements/permissions.ts';
 import { positionAtEnd } from '../../placements/queries.ts';
-import { accessToSpace, type SpaceWithAccess, spaceFor } from '../queries.ts';
+import { type SpaceWithAccess, spaceFor } from '../queries.ts';
 import type { SpaceName } from '../rules.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function duplicateSpace(
 ): Promise<SpaceWithAccess> {
   const { caller, clock, createId } = ctx;
   const { row: original } = await spaceFor(trx, caller.id, id, 'view');
-  await requireCreatePermission(trx, caller.id, original);
+  const member = await requireCreatePermission(trx, caller.id, original);
   const source = await requireRevision(trx, id, original.revision);
   const now = clock();
   const revision = createId('rev');
@@ -41,5 +42,5 @@ export async function duplicateSpace(
   const { id: space, organization } = row;
   await copyRevision(trx, source, { id: revision, organization, space, createdBy: caller.id, now });
   await enqueueIndexing(trx, ctx, { id: space, organization });
-  return { row, access: await accessToSpace(trx, caller.id, row) };
+  return { row, access: await loadAccess(trx, member, { kind: 'space', resources: [row] }) };
 }
