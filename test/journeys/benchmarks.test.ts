@@ -4,7 +4,8 @@ import { SHARED_VARIABLE } from '../bench/engines.ts';
 import { processesOf } from '../bench/processes.ts';
 import { findBenchmarks } from '../bench/registry.ts';
 import { runBenchmarks, type StartedBenchmark } from '../bench/runner.ts';
-import { type BenchServices, startBenchServices } from '../support/bench-services.ts';
+import { type BenchService, startBenchService } from '../support/bench-service.ts';
+import { isFirstEngine } from '../support/database/engines.ts';
 
 /** A number that a measurement could not compute. */
 const NO_NUMBER = /NaN|undefined|Infinity/;
@@ -12,24 +13,23 @@ const NO_NUMBER = /NaN|undefined|Infinity/;
 /** Benchmarks with statements of their own. The others send requests, which tests of the service do on both engines. */
 const ON_EACH_ENGINE = ['content', 'cpu', 'lists', 'scale'];
 
+const benchmarks = findBenchmarks().filter(({ name }) => isFirstEngine || ON_EACH_ENGINE.includes(name));
 const started = new Set<string>();
-let services: BenchServices;
+let service: BenchService;
 
 beforeAll(async () => {
-  services = await startBenchServices();
+  service = await startBenchService();
 });
 afterAll(async () => {
-  await services.stop();
+  await service.stop();
 });
 
-test.each(findBenchmarks())('the benchmark $name reports figures, and nothing is left', async (benchmark) => {
-  const shared = services.services.filter(
-    ({ engine }) => engine === 'SQLite' || ON_EACH_ENGINE.includes(benchmark.name),
-  );
+test.each(benchmarks)('the benchmark $name reports figures, and nothing is left', async (benchmark) => {
+  const { shared } = service;
   const left: StartedBenchmark[] = [];
   const [result] = await runBenchmarks([benchmark], {
     size: 'tiny',
-    environment: { [SHARED_VARIABLE]: JSON.stringify(shared) },
+    environment: { [SHARED_VARIABLE]: JSON.stringify([shared]) },
     onStart: (name, benchmark) => {
       started.add(name);
       left.push(benchmark);
@@ -39,10 +39,10 @@ test.each(findBenchmarks())('the benchmark $name reports figures, and nothing is
   const figures = result?.figures ?? [];
   expect(figures.filter(({ result, baseline }) => NO_NUMBER.test(`${result} ${baseline ?? ''}`))).toEqual([]);
   expect(figures.filter(({ ratio }) => ratio !== undefined && !Number.isFinite(ratio))).toEqual([]);
-  // On each engine, or on none.
-  for (const { engine } of shared) {
-    const elsewhere = figures.filter(({ name }) => / on (?:SQLite|PostgreSQL)\b/.test(name));
-    expect(elsewhere.length === 0 || elsewhere.some(({ name }) => name.includes(` on ${engine}`))).toBe(true);
+  const engines = figures.flatMap(({ name }) => / on (SQLite|PostgreSQL)\b/.exec(name)?.[1] ?? []);
+  expect(new Set(engines).difference(new Set([shared.engine]))).toEqual(new Set());
+  if (ON_EACH_ENGINE.includes(benchmark.name)) {
+    expect(engines).toContain(shared.engine);
   }
   for (const { processes, folders } of left) {
     expect(await processesOf(processes)).toEqual([]);
@@ -51,5 +51,5 @@ test.each(findBenchmarks())('the benchmark $name reports figures, and nothing is
 });
 
 test('each benchmark of npm run bench was started', () => {
-  expect([...started].sort()).toEqual(findBenchmarks().map(({ name }) => name));
+  expect([...started].sort()).toEqual(benchmarks.map(({ name }) => name));
 });

@@ -4,7 +4,11 @@ import { globSync, readFileSync } from 'node:fs';
 const MARK = /^\/\/ Runs on one engine: \S/;
 
 /** Test files that run on both engines, unless they state a reason not to. */
-export const ENGINE_TESTS = ['test/{service,attack}/**/*.test.ts', 'test/journeys/process/*.test.ts'];
+export const ENGINE_TESTS = [
+  'test/{service,attack}/**/*.test.ts',
+  'test/journeys/process/*.test.ts',
+  'test/journeys/benchmarks.test.ts',
+];
 
 /** Returns whether a test file states that it runs on the first engine only. */
 export function runsOnOneEngine(file: string): boolean {
