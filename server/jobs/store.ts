@@ -4,8 +4,9 @@ import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { JobsTable } from '../database/schema/jobs.ts';
 import type { Clock, CreateId } from '../database/seams.ts';
-import { blocking, fatalErrorOf, inLane, type JobsExpressions, type Lane } from './claim-conditions.ts';
+import { fatalErrorOf, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
+import { findNextJob } from './next-job.ts';
 
 /** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
@@ -185,27 +186,10 @@ export class JobStore {
     }
   }
 
-  /** Returns the next due job: a previously claimed job that lost its process, or else the first job of the queue. */
   async #next(queries: Queries, kinds: readonly string[]): Promise<Selectable<JobsTable> | undefined> {
-    if (kinds.length === 0) {
-      return undefined;
-    }
-    const now = this.#now();
-    // Two statements, because the index has an order for each state: a long queue is not sorted for each job.
-    const inOrder = () =>
-      queries
-        .selectFrom('jobs')
-        .selectAll()
-        .where('kind', 'in', kinds)
-        .where((eb) => eb.not(eb.exists(blocking(eb))))
-        .where((eb) => inLane(eb, this.#lane))
-        .orderBy('runAt')
-        .orderBy('sequence')
-        .limit(1);
-    return (
-      (await inOrder().where('state', '=', 'running').where('leaseUntil', '<=', now).executeTakeFirst()) ??
-      (await inOrder().where('state', '=', 'queued').where('runAt', '<=', now).executeTakeFirst())
-    );
+    return kinds.length === 0
+      ? undefined
+      : await findNextJob(queries, this.#lane, { kinds, now: this.#now() });
   }
 
   async #lock(trx: Transaction, row: Selectable<JobsTable>): Promise<ClaimedJob> {

@@ -1,5 +1,8 @@
+import type { Expression } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
 import { DatabaseUnavailableError } from '../../../../database/errors.ts';
+import { isOneOf } from '../../../../database/lookups.ts';
+import { type ParametersOf, statement } from '../../../../database/statement.ts';
 import type { BackgroundLoop } from '../../../../jobs/loops.ts';
 import { settled } from '../../../../jobs/settled.ts';
 import type { Services } from '../../../kit/slice.ts';
@@ -104,13 +107,11 @@ export class EventDispatcher implements BackgroundLoop {
     if (free <= 0) {
       return;
     }
-    const now = this.#services.clock().toISOString();
-    const streams = await dueStreams(this.#services.database.query, now)
-      .where('failures', lane === 'prompt' ? '=' : '>', 0)
-      .where('integration', 'not in', this.#lanes.fullIntegrations())
-      .orderBy('dueAt')
-      .limit(free)
-      .execute();
+    const streams = await findStreams[lane].rows(this.#services.database.query, {
+      now: this.#services.clock().toISOString(),
+      full: this.#lanes.fullIntegrations(),
+      limit: free,
+    });
     for (const stream of streams) {
       if (this.#state !== 'started') {
         return;
@@ -177,8 +178,29 @@ export class EventDispatcher implements BackgroundLoop {
   }
 }
 
+interface DueStreams {
+  /** Time in ISO 8601. */
+  now: string;
+  /** Names of the integrations to omit. */
+  full: readonly string[];
+  limit: number;
+}
+
+const findStreamsOf = (lane: Lane) =>
+  statement((queries, { now, full, limit }: ParametersOf<DueStreams>) =>
+    dueStreams(queries, now)
+      .where('failures', lane === 'prompt' ? '=' : '>', 0)
+      .where(({ not }) => not(isOneOf(queries, 'integration', full)))
+      .orderBy('dueAt')
+      .limit(limit)
+      .compile(),
+  );
+
+/** Executed each second by every process that delivers events. */
+const findStreams = { prompt: findStreamsOf('prompt'), retry: findStreamsOf('retry') };
+
 /** Selects the installations with events to deliver now. */
-const dueStreams = (queries: Queries, now: string) =>
+const dueStreams = (queries: Queries, now: string | Expression<string>) =>
   queries
     .selectFrom('integrationEventStreams')
     .select(['installation', 'integration', 'organization'])

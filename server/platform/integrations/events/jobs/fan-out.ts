@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../../database/database.ts';
 import { writeJson } from '../../../../database/json.ts';
 import type { StoredLogEntry } from '../../../../database/schema/integrations/integration-events.ts';
 import type { Clock, CreateId } from '../../../../database/seams.ts';
+import { statement } from '../../../../database/statement.ts';
 import { type RaisedEvent, type Recipient, type RecipientServices, recipientFinder } from './recipients.ts';
 
 /** Maximum number of raised events that one transaction assigns. */
@@ -26,18 +27,22 @@ export interface FanOutServices extends RecipientServices {
  */
 export async function assignRaisedEvents(services: FanOutServices): Promise<boolean> {
   const { database } = services;
-  const raised = await database.query
-    .selectFrom('raisedEvents')
-    .selectAll()
-    .orderBy('sequence')
-    .limit(MAX_RAISED_PER_TRANSACTION)
-    .execute();
+  const raised = await findRaised.rows(database.query, {});
   if (raised.length === 0) {
     return false;
   }
   const assigned = await database.transaction((trx) => assign(trx, services, raised));
   return assigned === MAX_RAISED_PER_TRANSACTION || assigned < raised.length;
 }
+
+const findRaised = statement((queries) =>
+  queries
+    .selectFrom('raisedEvents')
+    .selectAll()
+    .orderBy('sequence')
+    .limit(MAX_RAISED_PER_TRANSACTION)
+    .compile(),
+);
 
 /** @returns the number of raised events that were assigned, here or by another process */
 async function assign(
