@@ -17,9 +17,12 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+/** A server in `children/`. */
+export type ServerName = 'express' | 'contract' | 'fastify' | 'hono' | 'validator';
+
 /** Starts one of the servers in `children/`. */
 export async function startChild(
-  name: 'express' | 'contract',
+  name: ServerName,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Child> {
   const { child, log } = await forkMeasured(join(import.meta.dirname, 'children', `${name}.ts`), environment);

@@ -57,3 +57,5 @@ export async function time(work: () => unknown): Promise<number> {
 }
 
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;

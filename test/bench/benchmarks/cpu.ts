@@ -1,10 +1,18 @@
 import { createClient, ok } from '../../../client/platform/index.ts';
 import { type Amounts, amountFor, type Benchmark, type Checkout } from '../benchmark.ts';
-import { type Child, startChild } from '../child.ts';
-import { type Exchange, exchangesFor } from '../children/exchanges.ts';
+import type { Child } from '../child.ts';
+import type { Exchange } from '../children/exchanges.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { measureInTurn, type RequestCost, type RequestLoad, type Rounds } from '../request-cost.ts';
-import type { Figure } from '../table.ts';
+import { type Figure, megabytes } from '../table.ts';
+import {
+  BARE_SERVER,
+  checkServer,
+  FIXED_SERVERS,
+  FIXED_TOKEN,
+  type FixedServer,
+  startFixed,
+} from './cpu/fixed-servers.ts';
 
 const AMOUNTS: Amounts<Rounds> = {
   full: { warmups: 500, rounds: 5, requests: 300 },
@@ -12,29 +20,29 @@ const AMOUNTS: Amounts<Rounds> = {
   tiny: { warmups: 0, rounds: 1, requests: 2 },
 };
 
-/** Servers that return the same bytes as the service, without identity and database. */
-const FIXED_SERVERS = [{ name: 'contract', label: 'the contract alone', target: 'at most 2x' }] as const;
-
 /**
  * CPU of the server for one request compared with bare Express that serves the same bytes: the contract's router
- * alone (routing and validation of the request), and the whole service on each engine. All servers take turns.
+ * alone (routing and validation of the request), other frameworks, and the whole service on each engine. All servers
+ * take turns.
  */
 export const benchmark: Benchmark = {
-  description: 'CPU of requests to the service and to its router alone, compared with bare Express',
+  description: 'CPU of requests to the service, to its router alone and to peers, compared with bare Express',
   run: async (size, report, { against }) => {
     const rounds = amountFor(size, AMOUNTS);
-    let isFirst = true;
+    // CI compares two commits, between which only the versions of peers could differ.
+    const measured = FIXED_SERVERS.filter(({ isPeer }) => !isPeer || size !== 'small');
+    let fixed = measured;
     await onEachEngine(async (engine) => {
-      await measureOn(engine, { rounds, withFixed: isFirst, against }, report);
-      isFirst = false;
+      await measureOn(engine, { rounds, fixed, against }, report);
+      // Fixed servers have no database.
+      fixed = [];
     });
   },
 };
 
 /** A server with its row of the table. */
-interface Row {
+interface Row extends Partial<Omit<FixedServer, 'label'>> {
   label: string;
-  target?: string;
   server: Child;
   exchanges: readonly Exchange[];
   token: string;
@@ -42,27 +50,23 @@ interface Row {
 
 interface CpuOptions {
   rounds: Rounds;
-  /** Whether the {@link FIXED_SERVERS} are measured too. */
-  withFixed: boolean;
+  fixed: readonly FixedServer[];
   against: Checkout | undefined;
 }
 
 async function measureOn(
   { engine, startService, createAnother, postgresId }: BenchEngine,
-  { rounds, withFixed, against }: CpuOptions,
+  { rounds, fixed, against }: CpuOptions,
   report: (figure: Figure) => void,
 ): Promise<void> {
   const service = await startService();
   const exchanges = await exchangesOf(service);
-  const fixed = async (name: 'express' | 'contract') => ({
-    server: await startChild(name, exchangesFor(exchanges)),
-    exchanges,
-    token: 'token',
-  });
-  const bare: Row = { label: 'bare Express', ...(await fixed('express')) };
+  const bare: Row = await startRow(BARE_SERVER, exchanges);
   const rows: Row[] = [];
-  for (const { name, label, target } of withFixed ? FIXED_SERVERS : []) {
-    rows.push({ label, target, ...(await fixed(name)) });
+  for (const item of fixed) {
+    const row = await startRow(item, exchanges);
+    await checkServer(row.server, item, exchanges);
+    rows.push(row);
   }
   rows.push({ label: `the service on ${engine}`, server: service, exchanges, token: service.token });
   const other = against && (await (await createAnother()).startService(against.folder));
@@ -70,21 +74,39 @@ async function measureOn(
     const label = `the service of ${against.commit} on ${engine}`;
     rows.push({ label, server: other, exchanges: await exchangesOf(other), token: other.token });
   }
-  for (const [at, exchange] of exchanges.entries()) {
-    const loads = [bare, ...rows].map((row) => loadOf(row, at, postgresId));
-    const [least, ...costs] = await measureInTurn(loads, rounds);
-    for (const [index, { label, target }] of rows.entries()) {
-      const [cost, minimum] = [costs[index], least];
-      if (cost && minimum) {
-        report(figure(`CPU of ${exchange.method} ${exchange.operation}, ${label}`, cost, minimum, target));
+  for (const [at, { method, operation }] of exchanges.entries()) {
+    const name = `CPU of ${method} ${operation}`;
+    const [least, ...costs] = await measureInTurn(
+      [bare, ...rows].map((row) => loadOf(row, at, postgresId)),
+      rounds,
+    );
+    for (const [index, { label, targets, comparedWith }] of rows.entries()) {
+      const cost = costs[index];
+      if (cost && least) {
+        report(figure(`${name}, ${label}`, cost, { ...least, label: bare.label }, targets?.[operation]));
+      }
+      const reference = costs[rows.findIndex((row) => row.label === comparedWith?.label)];
+      if (cost && reference && comparedWith) {
+        const compared = `${name}, ${label}, compared with ${comparedWith.label}`;
+        report(figure(compared, cost, { ...reference, label: comparedWith.label }, comparedWith.target));
       }
     }
     const [own, before] = costs.slice(-2);
     if (against && own && before) {
-      report(change(`CPU of ${exchange.method} ${exchange.operation} on ${engine}`, own, before, against));
+      const { commit } = against;
+      report(figure(`${name} on ${engine}, compared with ${commit}`, own, { ...before, label: commit }));
+    }
+  }
+  for (const { label, server, memoryTarget } of rows) {
+    if (memoryTarget !== undefined) {
+      report(memory(label, (await server.usage()).rss, (await bare.server.usage()).rss, memoryTarget));
     }
   }
   await Promise.all([bare, ...rows].map(({ server }) => server.stop()));
+}
+
+async function startRow(fixed: FixedServer, exchanges: readonly Exchange[]): Promise<Row> {
+  return { ...fixed, server: await startFixed(fixed, exchanges), exchanges, token: FIXED_TOKEN };
 }
 
 function loadOf({ server, exchanges, token }: Row, at: number, database: number | undefined): RequestLoad {
@@ -92,31 +114,31 @@ function loadOf({ server, exchanges, token }: Row, at: number, database: number 
   return { server, method, target, send, token, database };
 }
 
+/** The cost of a server compared with that of another one. */
 function figure(
   name: string,
   { server, database }: RequestCost,
-  least: RequestCost,
-  target: string | undefined,
+  baseline: RequestCost & { label: string },
+  target?: string,
 ): Figure {
   const inDatabase = database ? `, and ${database.toFixed(0)} µs in PostgreSQL` : '';
   return {
     name,
     result: `${server.toFixed(0)} µs${inDatabase}`,
-    baseline: `${least.server.toFixed(0)} µs bare Express`,
-    ratio: server / least.server,
+    baseline: `${baseline.server.toFixed(0)} µs ${baseline.label}`,
+    ratio: server / baseline.server,
     ...(target !== undefined && { target }),
   };
 }
 
-/** The cost of this commit compared with another one. */
-function change(name: string, own: RequestCost, before: RequestCost, { commit }: Checkout): Figure {
-  return {
-    name: `${name}, compared with ${commit}`,
-    result: `${own.server.toFixed(0)} µs`,
-    baseline: `${before.server.toFixed(0)} µs ${commit}`,
-    ratio: own.server / before.server,
-  };
-}
+/** The memory of a server after all requests. */
+const memory = (label: string, rss: number, baseline: number, target: string): Figure => ({
+  name: `memory after the requests, ${label}`,
+  result: megabytes(rss),
+  baseline: `${megabytes(baseline)} ${BARE_SERVER.label}`,
+  ratio: rss / baseline,
+  target,
+});
 
 /** One resource, a list of 20 and a creation, with the responses of the service. */
 async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
@@ -144,7 +166,9 @@ async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
       ...(item.send && { body: JSON.stringify(item.send) }),
     });
     const { pathname } = new URL(response.url);
-    exchanges.push({ ...item, pathname, status: response.status, body: await response.json() });
+    const location = response.headers.get('Location');
+    const headers = location === null ? {} : { Location: location };
+    exchanges.push({ ...item, pathname, status: response.status, headers, body: await response.json() });
   }
   return exchanges;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
-import { type Figure, median, milliseconds } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds } from '../table.ts';
 
 /** Size of the compared documents, in a full run that of the largest public ones. */
 const AMOUNTS: Amounts<{ rounds: number; bytes: number }> = {
@@ -113,5 +113,3 @@ function largeDocument(contract: string, bytes: number): string {
   }
   return JSON.stringify(merged, undefined, 2);
 }
-
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;

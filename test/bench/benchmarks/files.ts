@@ -5,7 +5,7 @@ import { createClient, ok, waitForRun } from '../../../client/platform/index.ts'
 import { startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds, time } from '../table.ts';
 
 const AMOUNTS: Amounts<{ largeBytes: number; smallBytes: number; rounds: number }> = {
   full: { largeBytes: 200_000_000, smallBytes: 2_000_000, rounds: 20 },
@@ -144,5 +144,3 @@ async function peakMemory(root: number): Promise<number> {
     .map(([, { peak }]) => peak);
   return Math.max(...peaks);
 }
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;

@@ -1,7 +1,7 @@
 import { type OperationEntry, operations } from '../../../generated/operations.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import type { Figure } from '../table.ts';
+import { type Figure, megabytes } from '../table.ts';
 
 /** Memory of the service before and after a request to every operation, which compiles all validators. */
 export const benchmark: Benchmark = {
@@ -36,5 +36,3 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
     });
   });
 }
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;

@@ -2,18 +2,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { operations } from '../../../generated/operations.ts';
 import { createContractRouter } from '../../../server/contract/router.ts';
-import { readContract } from '../../../server/platform/kit/contract-document.ts';
 import { serveParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
+import { readSmallContract } from './small-contract.ts';
 
-const bodies = new Map(readExchanges().map(({ operation, body }) => [operation, body]));
+const { document, operations, validateResponses } = readSmallContract();
+const exchanges = readExchanges();
+const headers = new Map(exchanges.map(({ operation, headers = {} }) => [operation, headers]));
 // The bodies are responses of the service to these operations, which the types cannot express.
 const handlers = Object.fromEntries(
-  Object.keys(operations).map((id) => [id, async () => bodies.get(id)]),
+  exchanges.map(({ operation, body }) => [operation, async () => body]),
 ) as never;
-const document = readContract();
 // Every scheme of the contract accepts any token.
 const security = Object.fromEntries(
   Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [
@@ -27,11 +27,11 @@ app.enable('strict routing').enable('case sensitive routing');
 app.use(
   createContractRouter<Record<string, unknown>, typeof operations, object, Record<string, object>>({
     document,
-    // The router finds operations by the ids of the document.
-    operations: operations as never,
+    operations,
     handlers,
     security,
-    validateResponses: false,
+    validateResponses,
+    headersOf: (operationId) => headers.get(operationId) ?? {},
   }),
 );
 const server = createServer(app).listen(0, '127.0.0.1', () => {

@@ -7,6 +7,8 @@ export interface Exchange {
   pathname: string;
   send?: object;
   status: number;
+  /** Headers of the response that the contract requires. */
+  headers?: Record<string, string>;
   body: unknown;
 }
 
@@ -21,3 +23,6 @@ export function exchangesFor(exchanges: readonly Exchange[]): Record<string, str
 export function readExchanges(): Exchange[] {
   return JSON.parse(process.env[NAME] ?? '[]');
 }
+
+/** Returns a path template of a contract in the syntax of routers: `/spaces/:spaceId`. */
+export const routeOf = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1');
