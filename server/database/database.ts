@@ -13,6 +13,7 @@ import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import { type Signals, Tickets } from './tickets.ts';
 import { endDryRun, followTransaction } from './writes.ts';
 
 /** Query builder for reading: the `query` of a database, or a transaction. */
@@ -92,6 +93,8 @@ interface DatabaseEngine extends Dialect {
   /** The file of the embedded engine. */
   readonly file?: string;
   readonly availability: Availability;
+  /** Signals for locks; undefined if other processes must poll. */
+  readonly signals?: Signals;
   maintain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -232,7 +235,7 @@ class OpenDatabase implements Database {
       recordError: (error) => engine.availability.recordError(error),
     };
     // Dry runs wait their turn, too.
-    this.#locks = new Locks(kysely.withPlugin(rejectInsideTransaction));
+    this.#locks = new Locks(new Tickets(kysely.withPlugin(rejectInsideTransaction), engine.signals));
   }
 
   async transaction<T>(work: (trx: Transaction) => Promise<T>, { lock }: { lock?: string } = {}): Promise<T> {

@@ -8,7 +8,7 @@ import type { PreparedStatements } from './prepared-statements.ts';
  * The connection pool of PostgreSQL. Every wait has a time limit.
  */
 
-/** Maximum number of database connections of a process. */
+/** Maximum number of database connections of a process, in addition to one for notifications. */
 export const MAX_CONNECTIONS = 10;
 /**
  * Number of connections that a process which serves requests opens at its start and keeps. The first queries of a new
@@ -62,6 +62,11 @@ export function optionsOf(url: string): pg.PoolConfig {
         oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
     },
   };
+}
+
+/** Creates a client for a connection outside the pool, which is not connected. */
+export function createClient(url: string): pg.Client {
+  return new TolerantClient({ ...optionsOf(url), query_timeout: QUERY_TIMEOUT_MS });
 }
 
 /** Opens a pool, which keeps `min` of the connections that it has opened. */

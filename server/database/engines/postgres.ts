@@ -26,6 +26,7 @@ import {
 } from './postgres-pool.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { Semaphore } from './semaphore.ts';
+import { TicketSignals } from './ticket-signals.ts';
 
 /*
  * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins,
@@ -77,7 +78,10 @@ class StorableDialect extends PostgresDialect {
 export interface PostgresOptions {
   /** Whether connections are opened in advance, so that requests do not wait for them. */
   keepsConnections: boolean;
-  /** Whether connections prepare statements, which poolers that share a connection between transactions may not support. */
+  /**
+   * Whether connections prepare statements and receive notifications, which poolers that share a connection between
+   * transactions may not support.
+   */
   preparesStatements: boolean;
 }
 
@@ -88,12 +92,19 @@ export class PostgresServer implements Dialect, ConnectionSource {
   readonly #minConnections: number;
   readonly #statements: PreparedStatements | undefined;
   readonly availability: Availability;
+  readonly signals: TicketSignals;
 
   constructor(url: string, log: Log, { keepsConnections, preparesStatements }: PostgresOptions) {
     this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
     this.#statements = preparesStatements ? new PreparedStatements() : undefined;
     this.#pool = openPool(url, log, this.#minConnections);
     this.availability = new Availability(log, () => this.#probe());
+    // A pooler that shares connections between transactions delivers no notifications.
+    this.signals = new TicketSignals(
+      preparesStatements ? url : undefined,
+      (text, values) => this.withConnection((connection) => connection.execute(text, values)),
+      log,
+    );
   }
 
   createDriver(): Driver {
@@ -163,6 +174,7 @@ export class PostgresServer implements Dialect, ConnectionSource {
   /** Closes all connections. Idempotent. */
   async close(): Promise<void> {
     this.availability.close();
+    this.signals.close();
     if (!this.#pool.ending) {
       await this.#pool.end();
     }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { LockError } from '../../../server/database/errors.ts';
-import { COLLIDED, LOCK_LEASE_MS, MAX_LOCK_WAITERS } from '../../../server/database/locks.ts';
+import { COLLIDED, MAX_LOCK_WAITERS } from '../../../server/database/locks.ts';
+import { LOCK_LEASE_MS } from '../../../server/database/tickets.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 
 let opened: TestDatabase;
