@@ -15,7 +15,7 @@ import {
 } from './cpu/fixed-servers.ts';
 
 const AMOUNTS: Amounts<Rounds> = {
-  full: { warmups: 500, rounds: 5, requests: 300 },
+  full: { warmups: 3000, rounds: 7, requests: 700 },
   small: { warmups: 200, rounds: 5, requests: 60 },
   tiny: { warmups: 0, rounds: 1, requests: 2 },
 };
