@@ -1,7 +1,7 @@
-import { type CompiledQuery, type Expression, type OperationNode, ValueNode } from 'kysely';
-import type { Queries } from './database.ts';
+import { type CompiledQuery, type Expression, type Kysely, type OperationNode, ValueNode } from 'kysely';
 import { type Engine, engineOf } from './engine.ts';
 import { storedValue } from './engines/compilers.ts';
+import type { Schema } from './schema.ts';
 
 /** The parameters of a statement, as parts of its query. */
 export type ParametersOf<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
@@ -9,9 +9,9 @@ export type ParametersOf<Values> = { readonly [Name in keyof Values]: Expression
 /** A statement that is compiled once for each engine. */
 export interface Statement<Values, Row> {
   /** Executes it with values of its parameters, and returns its rows. */
-  rows(queries: Queries, values: Values): Promise<Row[]>;
+  rows(queries: Kysely<Schema>, values: Values): Promise<Row[]>;
   /** Returns its first row; undefined without rows. */
-  first(queries: Queries, values: Values): Promise<Row | undefined>;
+  first(queries: Kysely<Schema>, values: Values): Promise<Row | undefined>;
 }
 
 /**
@@ -25,20 +25,20 @@ export interface Statement<Values, Row> {
  * const team = await findTeam.first(queries, { id: 'team_1' })
  */
 export function statement<Values extends object, Row>(
-  build: (queries: Queries, parameters: ParametersOf<Values>) => CompiledQuery<Row>,
+  build: (queries: Kysely<Schema>, parameters: ParametersOf<Values>) => CompiledQuery<Row>,
 ): Statement<Values, Row> {
   return new CompiledOnce(build);
 }
 
 class CompiledOnce<Values extends object, Row> implements Statement<Values, Row> {
-  readonly #build: (queries: Queries, parameters: ParametersOf<Values>) => CompiledQuery<Row>;
+  readonly #build: (queries: Kysely<Schema>, parameters: ParametersOf<Values>) => CompiledQuery<Row>;
   readonly #compiled: Partial<Record<Engine, CompiledQuery<Row>>> = {};
 
-  constructor(build: (queries: Queries, parameters: ParametersOf<Values>) => CompiledQuery<Row>) {
+  constructor(build: (queries: Kysely<Schema>, parameters: ParametersOf<Values>) => CompiledQuery<Row>) {
     this.#build = build;
   }
 
-  async rows(queries: Queries, values: Values): Promise<Row[]> {
+  async rows(queries: Kysely<Schema>, values: Values): Promise<Row[]> {
     const engine = engineOf(queries);
     this.#compiled[engine] ??= this.#build(queries, parametersOf<Values>());
     const { query, queryId, sql, parameters } = this.#compiled[engine];
@@ -52,7 +52,7 @@ class CompiledOnce<Values extends object, Row> implements Statement<Values, Row>
     return result.rows;
   }
 
-  async first(queries: Queries, values: Values): Promise<Row | undefined> {
+  async first(queries: Kysely<Schema>, values: Values): Promise<Row | undefined> {
     const [row] = await this.rows(queries, values);
     return row;
   }
