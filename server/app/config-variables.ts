@@ -37,7 +37,7 @@ export const VARIABLES = [
   {
     name: 'COLOPHON_PREPARED_STATEMENTS',
     description:
-      'whether connections to PostgreSQL prepare statements; not with a pooler in transaction mode that does not support it',
+      'whether connections to PostgreSQL prepare statements, which some poolers in transaction mode do not support',
     values: 'on or off',
     default: 'on',
   },
