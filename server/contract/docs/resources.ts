@@ -41,7 +41,7 @@ export class Resource {
 
   /** Sends the body in the best encoding that the request accepts, or 304 if the client has it. */
   async send(req: Request, res: Response): Promise<void> {
-    const encoding = preferredEncoding(req);
+    const encoding = preferredEncoding(req, ['br', 'gzip']);
     res.set({
       ...this.#headers,
       'Content-Type': this.#type,

@@ -25,10 +25,19 @@ export function preferredType(req: Request, types: readonly string[]): string | 
   return req.accepts([...types]) || undefined;
 }
 
-/** Returns the compression that the caller prefers (RFC 9110, section 12.5.3); undefined if it accepts none. */
-export function preferredEncoding(req: Request): 'br' | 'gzip' | undefined {
-  const encoding = isParsed(req.get('Accept-Encoding')) && req.acceptsEncodings('br', 'gzip', 'identity');
-  return encoding === 'br' || encoding === 'gzip' ? encoding : undefined;
+/**
+ * Returns which of some compressions the caller prefers (RFC 9110, section 12.5.3): the first one if it has no preference,
+ * and undefined if it accepts none.
+ */
+export function preferredEncoding<Encoding extends 'br' | 'gzip'>(
+  req: Request,
+  encodings: readonly Encoding[],
+): Encoding | undefined {
+  if (!isParsed(req.get('Accept-Encoding'))) {
+    return undefined;
+  }
+  const preferred = req.acceptsEncodings(...encodings, 'identity');
+  return encodings.find((encoding) => encoding === preferred);
 }
 
 /** Returns the language that the caller prefers (RFC 9110, section 12.5.4); undefined if it states none. */

@@ -1,18 +1,17 @@
 /** Cached pages, by all that determines them, including what their visitor sees. */
 import { LRUCache } from 'lru-cache';
 import type { ShownBlock } from '../../../content/html/options.ts';
+import type { ResponseText } from './response-text.ts';
 
-/** Maximum size of the cached pages of a process, in UTF-16 units. */
-export const MAX_CACHED_RESPONSE_CHARACTERS = 48_000_000;
-/** Maximum length of a cached page. */
-export const MAX_CACHED_PAGE_CHARACTERS = 2_000_000;
+/** Maximum size of the cached pages of a process, without their compressed forms. */
+export const MAX_CACHED_RESPONSE_BYTES = 48 * 1024 * 1024;
+/** Maximum size of a cached page. */
+export const MAX_CACHED_PAGE_BYTES = 2 * 1024 * 1024;
 
 /** A page, without the nonce of a response. */
 export interface SitePage {
   status: number;
-  html: string;
-  /** Entity tag, without quotes. */
-  tag: string;
+  text: ResponseText;
   isIndexed: boolean;
   /** Blocks of integrations in frames of the page. */
   blocks?: readonly ShownBlock[];
@@ -60,8 +59,8 @@ export class SharedResults<Value extends object> {
 }
 
 const pages = new SharedResults<SitePage>(
-  { maxSize: MAX_CACHED_RESPONSE_CHARACTERS, maxEntrySize: MAX_CACHED_PAGE_CHARACTERS },
-  ({ html }) => html.length,
+  { maxSize: MAX_CACHED_RESPONSE_BYTES, maxEntrySize: MAX_CACHED_PAGE_BYTES },
+  ({ text }) => text.bytes,
 );
 
 /** Returns the page with a key. */

@@ -1,11 +1,10 @@
 /** Creates the pages of sites, and their policies. */
-import { hash } from 'node:crypto';
 import type { Policy } from '../site-integrations/policy.ts';
 import { cachedPage, type SitePage } from './cache.ts';
 import { sitePolicy } from './integrations/policy.ts';
 import type { ReadingServices, ReadingSite } from './reading-site.ts';
 import type { Assets } from './resources/assets.ts';
-import { NONCE } from './templates/nonce.ts';
+import { ResponseText } from './response-text.ts';
 import { page as renderPage } from './templates/page.ts';
 import { frameView } from './views/frame-view.ts';
 import { isIndexed, pageView } from './views/page-view.ts';
@@ -29,13 +28,9 @@ async function createPage(
   const content = await context.reading.open(context.space);
   const frame = await frameView(context, assets);
   const { view, blocks } = await pageView(services, { ...context, content }, frame);
-  const html = renderPage(frame, view);
-  return { status: 200, html, tag: tagOf(html), isIndexed: isIndexed(context), blocks };
+  const text = new ResponseText(renderPage(frame, view));
+  return { status: 200, text, isIndexed: isIndexed(context), blocks };
 }
-
-/** Returns a tag of a page, without what differs between processes. */
-export const tagOf = (html: string): string =>
-  hash('sha256', html.replaceAll(NONCE.text, ''), 'base64url').slice(0, 22);
 
 /** Returns the policy of the pages of a site, which the policies of its scripts extend. */
 export const policyOf = ({ integrations, base }: ReadingSite): ((nonce: string) => Policy) =>

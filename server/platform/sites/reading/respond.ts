@@ -1,22 +1,13 @@
 /** Sends the pages of sites, with their policies. */
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { preferredEncoding } from '../../../contract/response/accept.ts';
 import { closeWhenStalled } from '../../../contract/response/stall.ts';
 import { countResponse } from '../../kit/routes/body-memory.ts';
 import { matchesTag } from '../../kit/routes/entity-tags.ts';
 import { type Policy, policyText } from '../site-integrations/policy.ts';
-import { createNonce, NONCE } from './templates/nonce.ts';
+import type { ResponseText } from './response-text.ts';
+import { createNonce } from './templates/nonce.ts';
 
-const compressors = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 4 }),
-};
 /** Minimum size of a body for compression to save time. */
 const MIN_COMPRESSED_BYTES = 1400;
 
@@ -64,12 +55,10 @@ export function setSiteHeaders(res: Response, { isPublic, isIndexed }: Caching):
   }
 }
 
-/** A page with the nonce of all pages, which the nonce of the response replaces. */
+/** A page, which has a nonce. */
 interface Page {
   status: number;
-  html: string;
-  /** Entity tag, without quotes. */
-  tag: string;
+  text: ResponseText;
   /** Returns its policy, {@link pagePolicy} by default. */
   policy?: (nonce: string) => Policy;
 }
@@ -78,22 +67,17 @@ interface Page {
 export async function sendPage(
   req: Request,
   res: Response,
-  { status, html, tag, policy = pagePolicy }: Page,
+  { status, text, policy = pagePolicy }: Page,
   caching: Caching,
 ): Promise<void> {
   setSiteHeaders(res, caching);
-  if (caching.isPublic && status === 200) {
-    res.set('ETag', `W/"${tag}"`);
-    res.vary('Accept-Encoding');
-    // The stored page has the nonce of the policy that was sent with it, so this response has no policy.
-    if (matchesTag(req.get('If-None-Match'), `"${tag}"`)) {
-      res.status(304).end();
-      return;
-    }
+  // The stored page has the nonce of the policy that was sent with it, so this response has no policy.
+  if (caching.isPublic && status === 200 && isStored(req, res, text)) {
+    return;
   }
   const nonce = createNonce();
   res.set('Content-Security-Policy', policyText(policy(nonce)));
-  await sendBody(req, res, 'text/html; charset=utf-8', html.replaceAll(NONCE.text, nonce), status);
+  await sendBody(req, res, { type: 'text/html; charset=utf-8', status, text, nonce });
 }
 
 /** Redirects. Browsers revalidate permanent redirects, too, because the structure of a site can change again. */
@@ -107,50 +91,60 @@ export function setTextPolicy(res: Response): void {
   res.set('Content-Security-Policy', "default-src 'none'; sandbox");
 }
 
-/** Sends a text that is the same for each response. */
+/** Sends a text that is the same for each response, or 304 if the client has it. */
 export async function sendText(
   req: Request,
   res: Response,
-  { type, text }: { type: string; text: string },
+  { type, text }: { type: string; text: ResponseText },
   caching: Caching,
 ): Promise<void> {
   setSiteHeaders(res, caching);
   setTextPolicy(res);
-  if (caching.isPublic) {
-    const tag = hash('sha256', text, 'base64url');
-    res.set('ETag', `W/"${tag}"`);
-    if (matchesTag(req.get('If-None-Match'), `"${tag}"`)) {
-      res.status(304).end();
-      return;
-    }
+  if (!caching.isPublic || !isStored(req, res, text)) {
+    await sendBody(req, res, { type, status: 200, text });
   }
-  await sendBody(req, res, type, text, 200);
+}
+
+/** Sets the tag of a text. Sends 304 and returns true if the client has the text. */
+function isStored(req: Request, res: Response, { tag }: ResponseText): boolean {
+  res.set('ETag', `W/"${tag}"`);
+  res.vary('Accept-Encoding');
+  if (!matchesTag(req.get('If-None-Match'), `"${tag}"`)) {
+    return false;
+  }
+  res.status(304).end();
+  return true;
+}
+
+/** What a body is sent with. */
+interface Body {
+  type: string;
+  status: number;
+  text: ResponseText;
+  nonce?: string;
 }
 
 /** Sends a text, compressed if the client accepts it. */
 export async function sendBody(
   req: Request,
   res: Response,
-  type: string,
-  text: string,
-  status: number,
+  { type, status, text, nonce }: Body,
 ): Promise<void> {
   if (res.closed) {
     return;
   }
-  const body = Buffer.from(text);
-  countResponse(req, res, body.length);
+  countResponse(req, res, text.bytes);
   res.status(status).setHeader('Content-Type', type);
   res.vary('Accept-Encoding');
   closeWhenStalled(res);
-  const encoding = body.length < MIN_COMPRESSED_BYTES ? undefined : preferredEncoding(req);
-  if (req.method === 'HEAD' || encoding === undefined) {
-    res.setHeader('Content-Length', body.length);
-    res.end(req.method === 'HEAD' ? undefined : body);
+  if (req.method === 'HEAD') {
+    res.setHeader('Content-Length', text.bytes).end();
     return;
   }
-  const encoded = await compressors[encoding](body);
-  res.setHeader('Content-Encoding', encoding);
-  res.setHeader('Content-Length', encoded.length);
-  res.end(encoded);
+  const encoding = text.bytes < MIN_COMPRESSED_BYTES ? undefined : preferredEncoding(req, ['gzip']);
+  const body = encoding ? await text.gzip(nonce) : text.withNonce(nonce);
+  if (encoding) {
+    res.setHeader('Content-Encoding', encoding);
+  }
+  res.setHeader('Content-Length', body.length).end(body);
 }

@@ -36,6 +36,7 @@ import { type ErrorFrame, isSignOut, notAdmitted, refuse, signOut } from './refu
 import { type Assets, readAssets } from './resources/assets.ts';
 import { MAX_LISTED_SITES, originRobots } from './resources/robots.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
+import { ResponseText } from './response-text.ts';
 import { serveSite } from './serve.ts';
 import { signedInMember, signInLocation } from './sign-in.ts';
 import { methodsOf } from './site-request.ts';
@@ -154,8 +155,8 @@ async function sendErrorPage(
   }
   res.set(contractError?.headers ?? {});
   const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
-  const html = errorPage(view, status, requestId, signIn);
-  await sendPage(req, res, { status, html, tag: '' }, PRIVATE);
+  const text = new ResponseText(errorPage(view, status, requestId, signIn));
+  await sendPage(req, res, { status, text }, PRIVATE);
 }
 
 /** Serves an address of a site: an asset, or what the site has for its visitor. */
@@ -186,7 +187,7 @@ async function serveAddress(routing: Routing, request: AddressRequest): Promise<
     throw notAdmitted(404);
   }
   const sites = await listIndexedSites(queries, address.organization, MAX_LISTED_SITES);
-  const text = originRobots(sites, services.resourceUrls, `https://${host}`);
+  const text = new ResponseText(originRobots(sites, services.resourceUrls, `https://${host}`));
   await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, PUBLIC);
 }
 
@@ -263,8 +264,8 @@ async function admitAndServe(
     throw notAdmitted(404);
   }
   const view = plainFrame(assets(), base, preferredLanguage(req) ?? 'en');
-  const html = emptyPage({ ...view, title: site.title });
-  await sendPage(req, res, { status: 200, html, tag: '' }, PRIVATE);
+  const text = new ResponseText(emptyPage({ ...view, title: site.title }));
+  await sendPage(req, res, { status: 200, text }, PRIVATE);
 }
 
 /**

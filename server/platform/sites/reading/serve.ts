@@ -8,12 +8,13 @@ import {
   type PageDestination,
   spaceDestination,
 } from './destination.ts';
-import { policyOf, readPage, tagOf } from './read-page.ts';
+import { policyOf, readPage } from './read-page.ts';
 import type { ReadingServices } from './reading-site.ts';
 import type { Assets } from './resources/assets.ts';
 import { pageMarkdown } from './resources/feeds.ts';
 import { isFeed, serveFeed, serveResource } from './resources/serve-resources.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
+import { ResponseText } from './response-text.ts';
 import { cachingOf, type SiteRequest } from './site-request.ts';
 import { recordView } from './view-events.ts';
 import { frameView } from './views/frame-view.ts';
@@ -93,10 +94,10 @@ async function serveMarkdown(
     return false;
   }
   const key = `${reading.version} ${siteSpace.row.id} ${page.record.id} Markdown`;
-  const { html: text } = await cachedPage(key, async () => {
+  const { text } = await cachedPage(key, async () => {
     const content = await reading.open(space);
-    const markdown = await pageMarkdown(services, { ...context, page, content });
-    return { status: 200, html: markdown, tag: '', isIndexed: false };
+    const text = new ResponseText(await pageMarkdown(services, { ...context, page, content }));
+    return { status: 200, text, isIndexed: false };
   });
   const caching = { ...cachingOf(reading), isIndexed: false };
   await sendText(req, res, { type: 'text/markdown; charset=utf-8', text }, caching);
@@ -118,8 +119,8 @@ async function sendNotFound(
   context: ViewContext,
 ): Promise<void> {
   const page = await cachedPage(`${reading.version} ${context.siteSpace.row.id} not found`, async () => {
-    const html = errorPage(await frameView(context, assets), 404, undefined);
-    return { status: 404, html, tag: '', isIndexed: false };
+    const text = new ResponseText(errorPage(await frameView(context, assets), 404, undefined));
+    return { status: 404, text, isIndexed: false };
   });
   await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, false));
 }
@@ -131,8 +132,8 @@ async function sendEmpty(
   context: ViewContext,
 ): Promise<void> {
   const page = await cachedPage(`${reading.version} ${context.siteSpace.row.id} empty`, async () => {
-    const html = emptyPage(await frameView(context, assets));
-    return { status: 200, html, tag: tagOf(html), isIndexed: false };
+    const text = new ResponseText(emptyPage(await frameView(context, assets)));
+    return { status: 200, text, isIndexed: false };
   });
   await sendPage(req, res, { ...page, policy: policyOf(reading) }, cachingOf(reading, false));
 }

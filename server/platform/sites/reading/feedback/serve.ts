@@ -10,6 +10,7 @@ import { policyOf } from '../read-page.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import type { Assets } from '../resources/assets.ts';
 import { redirect, sendPage } from '../respond.ts';
+import { ResponseText } from '../response-text.ts';
 import { cachingOf, type SiteRequest } from '../site-request.ts';
 import { messagePage } from '../templates/message.ts';
 import { visitorOf } from '../view-events.ts';
@@ -51,8 +52,8 @@ export async function serveFeedback(
     const frame = await frameView({ ...context, page }, assets);
     const { feedbackThanks: title } = frame.labels;
     const link = { title: page.record.title, href: url };
-    const html = messagePage(frame, { title, text: '', hasSearch: false, link });
-    await sendPage(req, res, { status: 200, html, tag: '', policy: policyOf(reading) }, caching);
+    const text = new ResponseText(messagePage(frame, { title, text: '', hasSearch: false, link }));
+    await sendPage(req, res, { status: 200, text, policy: policyOf(reading) }, caching);
     return true;
   }
   requireOwnForm(request);

@@ -13,6 +13,7 @@ import type { ReadingSpace } from '../../structure/spaces.ts';
 import { contentLabelsIn } from '../labels.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendPage } from '../respond.ts';
+import { ResponseText } from '../response-text.ts';
 import type { Frame } from '../templates/types.ts';
 import {
   type BlockLocation,
@@ -61,13 +62,9 @@ export async function sendBlock(
   const { req, res, block, frame, href } = request;
   const content = await contentOf(services, request);
   const html = blockDocument(frame, { title: block.definition.title, href, ...content });
+  const text = new ResponseText(html);
   const policy = blockPolicy(services.resourceUrls.origins, block.policy);
-  await sendPage(
-    req,
-    res,
-    { status: content.status, html, tag: '', policy },
-    { ...caching, isPublic: false },
-  );
+  await sendPage(req, res, { status: content.status, text, policy }, { ...caching, isPublic: false });
 }
 
 interface Content {

@@ -7,6 +7,7 @@ import { IntegrationResponseError, responseError } from '../../../integrations/c
 import type { SiteScript } from '../../site-integrations/find.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { type Caching, sendBody, setSiteHeaders } from '../respond.ts';
+import { ResponseText } from '../response-text.ts';
 import {
   type CacheableResult,
   createResponseCache,
@@ -21,7 +22,7 @@ export const MAX_SITE_SCRIPT_BYTES = 1_048_576;
 export const SITE_SCRIPT_DEADLINE_MS = 5000;
 
 /** A script, or why there is none. */
-type SiteScriptResult = { text: string } | Failure;
+type SiteScriptResult = { text: ResponseText } | Failure;
 
 const scripts = createResponseCache<SiteScriptResult>();
 
@@ -43,18 +44,13 @@ export async function sendScript(
   });
   if ('failure' in value) {
     res.set('Cache-Control', 'no-store');
-    await sendBody(
-      req,
-      res,
-      'text/plain; charset=utf-8',
-      value.message ?? 'The integration returned no script.',
-      value.failure,
-    );
+    const text = new ResponseText(value.message ?? 'The integration returned no script.');
+    await sendBody(req, res, { type: 'text/plain; charset=utf-8', status: value.failure, text });
     return;
   }
   const maxAge = Math.floor(lifetimeMs / 1000);
   res.set('Cache-Control', `${caching.isPublic ? 'public' : 'private'}, max-age=${maxAge}`);
-  await sendBody(req, res, 'text/javascript; charset=utf-8', value.text, 200);
+  await sendBody(req, res, { type: 'text/javascript; charset=utf-8', status: 200, text: value.text });
 }
 
 async function fetchScript(
@@ -78,9 +74,9 @@ async function fetchScript(
       maxResponseBytes: MAX_SITE_SCRIPT_BYTES,
     });
     requireScript(response);
-    const text = Buffer.from(response.body).toString();
+    const text = new ResponseText(Buffer.from(response.body).toString());
     const lifetimeMs = lifetimeOf(maxAgeOf(response.headers), script);
-    return { value: { text }, lifetimeMs, size: text.length * 2 };
+    return { value: { text }, lifetimeMs, size: text.bytes * 2 };
   } catch (error) {
     return failureOf(services, script, error);
   }

@@ -15,10 +15,11 @@ import { sendBlock } from '../integrations/block.ts';
 import { REPORTS_PATH } from '../integrations/policy.ts';
 import { receiveReport } from '../integrations/reports.ts';
 import { sendScript } from '../integrations/script.ts';
-import { policyOf, readPage, tagOf } from '../read-page.ts';
+import { policyOf, readPage } from '../read-page.ts';
 import type { ReadingServices } from '../reading-site.ts';
 import { blocksPath } from '../render-content.ts';
 import { sendPage, sendText, setSiteHeaders, setTextPolicy } from '../respond.ts';
+import { ResponseText } from '../response-text.ts';
 import { cachingOf, type SiteRequest } from '../site-request.ts';
 import { externalDestination, fileHref } from '../targets.ts';
 import { searchPage } from '../templates/search.ts';
@@ -50,7 +51,7 @@ export async function serveFeed(
   const caching = cachingOf(reading);
   if (name === 'robots.txt') {
     const text = siteRobots(reading.site, reading.url);
-    await sendText(req, res, { type: 'text/plain; charset=utf-8', text }, caching);
+    await sendText(req, res, { type: 'text/plain; charset=utf-8', text: new ResponseText(text) }, caching);
     return true;
   }
   const feed = await (name === 'llms-full.txt' ? readFullText(services, reading) : readFeed(reading, name));
@@ -83,7 +84,7 @@ export async function serveResource(
       from,
       limit: MAX_PANEL_RESULTS,
     });
-    const json = JSON.stringify({ count, results });
+    const json = new ResponseText(JSON.stringify({ count, results }));
     await sendText(req, res, { type: 'application/json; charset=utf-8', text: json }, caching);
     return true;
   }
@@ -95,8 +96,8 @@ export async function serveResource(
       limit: MAX_RESULTS,
     });
     const html = searchPage(await frameView(context, assets), view);
-    const policy = policyOf(reading);
-    await sendPage(req, res, { status: 200, html, tag: tagOf(html), policy }, caching);
+    const page = { status: 200, text: new ResponseText(html), policy: policyOf(reading) };
+    await sendPage(req, res, page, caching);
     return true;
   }
   if (kind === REPORTS_PATH && segments.length === 1 && reading.integrations.scripts.length > 0) {
