@@ -1,5 +1,6 @@
 import {
   BinaryOperationNode,
+  type LimitNode,
   OperatorNode,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
@@ -9,13 +10,15 @@ import {
 import type { Engine } from '../engine.ts';
 
 /*
- * Kysely's compilers with three changes:
+ * Kysely's compilers with four changes:
  *
  * - NUL characters in parameters are replaced by U+FFFD, as CommonMark requires for documents (section 2.3). PostgreSQL
  *   rejects text with NUL, and SQLite truncates it in some functions.
  * - A list as one parameter, which SQLite does not have, is JSON there.
  * - `in` with an empty list is false, and `not in` is true. PostgreSQL rejects `in ()`. Kysely's plugin for this copies
  *   every query.
+ * - On SQLite, a limit is part of the text: for the sort of an unknown number of rows, SQLite allocates a buffer that
+ *   costs more than a point read.
  */
 
 /** Returns the value that a statement binds for a parameter. */
@@ -48,6 +51,15 @@ export class EmbeddedCompiler extends SqliteQueryCompiler {
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     super.visitBinaryOperation(withoutEmptyList(node));
+  }
+
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node;
+    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) {
+      this.append(`limit ${limit.value}`);
+    } else {
+      super.visitLimit(node);
+    }
   }
 }
 

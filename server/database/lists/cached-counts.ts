@@ -53,14 +53,19 @@ export async function readVersion(queries: Queries, organization: string, owner:
   return row?.version ?? 0;
 }
 
-const findVersion = statement(
-  (queries, { organization, owner }: ParametersOf<{ organization: string; owner: string }>) =>
-    queries
-      .selectFrom('visibilityVersions')
-      .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('version'))
-      .where('organization', '=', organization)
-      .where('owner', '=', owner)
-      .compile(),
+/** Selects the number that {@link readVersion} returns. */
+export const selectVersion = (
+  queries: Queries,
+  { organization, owner }: ParametersOf<{ organization: string; owner: string }>,
+) =>
+  queries
+    .selectFrom('visibilityVersions')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('version'))
+    .where('visibilityVersions.organization', '=', organization)
+    .where('visibilityVersions.owner', '=', owner);
+
+const findVersion = statement((queries, dependency: ParametersOf<{ organization: string; owner: string }>) =>
+  selectVersion(queries, dependency).compile(),
 );
 
 /** Returns the versions of owners as a text. */

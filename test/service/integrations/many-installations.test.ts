@@ -4,6 +4,7 @@ import { raiseContentRemovals } from '../../../server/platform/kit/events/conten
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import {
   findSiteIntegrations,
+  listShownInstallations,
   MAX_SITE_INSTALLATIONS,
 } from '../../../server/platform/sites/site-integrations/find.ts';
 import { selectSites } from '../../../server/platform/spaces/publications/rows.ts';
@@ -61,8 +62,9 @@ test.runIf(isFirstEngine)('a site shows a limited number of installations', asyn
       .where('id', '=', id)
       .execute();
   }
+  const installations = await listShownInstallations(database.query, organization);
   const row = await selectSites(database.query).where('sites.id', '=', site.id).executeTakeFirstOrThrow();
-  const { blocks } = await findSiteIntegrations(database.query, row, {
+  const { blocks } = await findSiteIntegrations(database.query, row, installations, {
     secretKey: SECRET_KEY,
     resourceUrls: createResourceUrls(server.url),
   });

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Expression, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { readLargeText } from '../../../database/large-text.ts';
-import { readVersion } from '../../../database/lists/cached-counts.ts';
+import { selectVersion } from '../../../database/lists/cached-counts.ts';
 import type {
   OpenAPISpecsTable,
   OpenAPISpecVersionsTable,
@@ -61,9 +61,9 @@ export function versionsOf(queries: Queries, spec: string) {
     .where('spec', '=', spec);
 }
 
-/** Returns a text that changes with the latest versions of the specifications of an organization. */
-export const specsVersion = async (queries: Queries, organization: string): Promise<string> =>
-  `${organization} ${await readVersion(queries, organization, 'OpenAPI specs')}`;
+/** Selects a number that changes with the latest versions of the specifications of an organization. */
+export const selectSpecsVersion = (queries: Queries, organization: Expression<string>) =>
+  selectVersion(queries, { organization, owner: sql.lit('OpenAPI specs') });
 
 /** Reads a version as UTF-8: its `text` as it was uploaded, or its `document` as JSON; undefined if it was deleted. */
 export const readVersionText = (

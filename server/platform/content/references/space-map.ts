@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { isOneOf } from '../../../database/lookups.ts';
@@ -35,8 +36,12 @@ export async function spaceMapVersion(queries: Queries, organization: string): P
   return row?.version ?? 0;
 }
 
+/** Selects the number that {@link spaceMapVersion} returns. */
+export const selectSpaceMapVersion = (queries: Queries, organization: Expression<string>) =>
+  queries.selectFrom('spaceMaps').select('version').where('spaceMaps.organization', '=', organization);
+
 const findVersion = statement((queries, { organization }: ParametersOf<{ organization: string }>) =>
-  queries.selectFrom('spaceMaps').select('version').where('organization', '=', organization).compile(),
+  selectSpaceMapVersion(queries, organization).compile(),
 );
 
 /** Returns those of some IDs that are spaces of an organization. */

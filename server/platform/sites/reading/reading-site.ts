@@ -13,10 +13,8 @@ import type { Searches } from '../../../database/search/searches.ts';
 import { membersOf } from '../../accounts/members/queries.ts';
 import { withComputedPages } from '../../content/openapi-specs/queries/computed.ts';
 import { storedSpecificationFinder } from '../../content/openapi-specs/queries/find.ts';
-import { specsVersion } from '../../content/openapi-specs/queries.ts';
 import type { PdfServices } from '../../content/printing/print.ts';
 import type { PdfSender } from '../../content/printing/routes.ts';
-import { spaceMapVersion } from '../../content/references/space-map.ts';
 import { spaceAddressFinder } from '../../content/references/space-urls.ts';
 import type { CallServices } from '../../integrations/calls/call-integration.ts';
 import type { EventServices } from '../../kit/events/raise.ts';
@@ -33,11 +31,12 @@ import {
 import { siteBase } from '../../spaces/publications/urls.ts';
 import { findSiteIntegrations, type SiteIntegrations } from '../site-integrations/find.ts';
 import { readCustomization } from '../sites/queries/customization.ts';
-import { type ReadingSpace, readSpaces } from '../structure/spaces.ts';
+import type { ReadingSpace } from '../structure/spaces.ts';
 import type { VisitorClaims } from '../visitors/conditions.ts';
 import { visibleStructure } from '../visitors/structure.ts';
 import type { SiteVisitor } from '../visitors/visitor.ts';
 import { SharedResults } from './cache.ts';
+import { readSiteState, type SiteState } from './site-state.ts';
 import { treeSlots } from './slots.ts';
 import type { SiteCustomization } from './templates/types.ts';
 import { type Navigation, type NavigationPage, readNavigation } from './views/navigation.ts';
@@ -80,13 +79,12 @@ export class ReadingSite {
     services: ReadingServices,
     structure: SiteStructure,
     visitor: SiteVisitor,
-    spaces: ReadonlyMap<string, ReadingSpace>,
-    { specifications, spaceMap }: { specifications: string; spaceMap: number },
+    { spaces, specificationsVersion, spaceMapVersion }: SiteState,
     integrations: SiteIntegrations,
   ) {
     this.#services = services;
     this.#spaces = spaces;
-    this.#specifications = specifications;
+    this.#specifications = `${structure.site.organization} ${specificationsVersion}`;
     this.integrations = integrations;
     this.site = structure.site;
     this.visitor = visitor;
@@ -96,12 +94,10 @@ export class ReadingSite {
     this.url = siteBase(services.resourceUrls, structure.site);
     this.base = new URL(this.url).pathname.replace(/\/$/, '');
     const { id, version, organizationHostname } = structure.site;
-    const shown = [...spaces.values()].map((space) => [
-      space.id,
-      space.revision,
-      space.title,
-      space.language,
-    ]);
+    const shown = siteSpacesOf(structure).map(({ row }) => {
+      const { revision, title, language } = this.#spaces.get(row.space) ?? {};
+      return [row.space, revision, title, language];
+    });
     this.version = createHash('sha256')
       .update(
         JSON.stringify([
@@ -110,8 +106,8 @@ export class ReadingSite {
           organizationHostname,
           visitor.key,
           shown,
-          specifications,
-          spaceMap,
+          specificationsVersion,
+          spaceMapVersion,
           integrations.key,
         ]),
       )
@@ -201,11 +197,16 @@ export class ReadingSite {
   }
 }
 
-/** Reads a site for a visitor. Returns undefined if nothing of it is visible to the visitor. */
+/**
+ * Reads a site for a visitor. Returns undefined if nothing of it is visible to the visitor.
+ *
+ * @param state what was read with the site; read if it is omitted
+ */
 export async function readSite(
   services: ReadingServices,
   site: SiteRow,
   visitor: SiteVisitor,
+  state?: SiteState,
 ): Promise<ReadingSite | undefined> {
   const { query } = services.database;
   const key = `${site.id} ${site.version} ${site.organizationHostname} ${visitor.key}`;
@@ -214,10 +215,7 @@ export async function readSite(
     visible = visibleStructure(await readStructure(query, site), visitor);
     structures.set(key, visible);
   }
-  const spaces = await readSpaces(
-    query,
-    siteSpacesOf(visible).map(({ row }) => row.space),
-  );
+  const current = state ?? (await readSiteState(query, site));
   const structure = filterStructure(
     {
       ...visible,
@@ -227,17 +225,13 @@ export async function readSite(
         defaultSiteSpace: visible.site.defaultSiteSpace,
       },
     },
-    { siteSpace: ({ space }) => spaces.has(space), section: () => true },
+    { siteSpace: ({ space }) => current.spaces.has(space), section: () => true },
   );
   if (siteSpacesOf(structure).length === 0) {
     return undefined;
   }
-  const versions = {
-    specifications: await specsVersion(query, site.organization),
-    spaceMap: await spaceMapVersion(query, site.organization),
-  };
-  const integrations = await findSiteIntegrations(query, site, services);
-  return new ReadingSite(services, structure, visitor, spaces, versions, integrations);
+  const integrations = await findSiteIntegrations(query, site, current.installations, services);
+  return new ReadingSite(services, structure, visitor, current, integrations);
 }
 
 /** Returns whether a site shows nothing to anyone. */

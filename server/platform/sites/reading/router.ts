@@ -10,7 +10,7 @@ import { signMemberClaims } from '../../accounts/members/queries/claims.ts';
 import type { ViewRecorder } from '../../integrations/view-events/views.ts';
 import type { ViolationRecorder } from '../../integrations/view-events/violations.ts';
 import { requestedHost } from '../../kit/routes/requested-host.ts';
-import { findDefaultSite, findPublishedSite, listIndexedSites } from '../../spaces/publications/published.ts';
+import { findDefaultSite, listIndexedSites } from '../../spaces/publications/published.ts';
 import type { SiteRow } from '../../spaces/publications/rows.ts';
 import {
   encodeSegments,
@@ -40,6 +40,7 @@ import { ResponseText } from './response-text.ts';
 import { serveSite } from './serve.ts';
 import { signedInMember, signInLocation } from './sign-in.ts';
 import { methodsOf } from './site-request.ts';
+import { findReadingSite, type SiteState } from './site-state.ts';
 import { emptyPage, errorPage, plainFrame } from './views/messages.ts';
 
 export interface SitesOptions {
@@ -178,9 +179,9 @@ async function serveAddress(routing: Routing, request: AddressRequest): Promise<
   }
   await limit?.countAddress(req, res);
   const { query: queries } = services.database;
-  const site = await findPublishedSite(queries, address);
-  if (site) {
-    await admitAndServe(routing, request, site);
+  const found = await findReadingSite(queries, address);
+  if (found) {
+    await admitAndServe(routing, request, found);
     return;
   }
   if (!isSitesHost(host) || address.site !== 'robots.txt' || address.path.length > 0) {
@@ -195,7 +196,7 @@ async function serveAddress(routing: Routing, request: AddressRequest): Promise<
 async function admitAndServe(
   routing: Routing,
   { req, res, address, host, path, frame }: AddressRequest,
-  site: SiteRow,
+  { site, state }: { site: SiteRow; state: SiteState },
 ): Promise<void> {
   const { services, assets, views, violations, feedbackLimit, isSitesHost } = routing;
   const { resourceUrls } = services;
@@ -244,7 +245,7 @@ async function admitAndServe(
     redirect(res, 303, withoutCredentials(`${base}${rest}` || '/', query), PRIVATE);
     return;
   }
-  const reading = await readSite(services, site, visitor);
+  const reading = await readSite(services, site, visitor, state);
   if (reading) {
     const request = {
       req,

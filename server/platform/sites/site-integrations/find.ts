@@ -1,9 +1,11 @@
 /** The integrations that a published site shows: their scripts on its pages, and their blocks in its content. */
 import { createHash } from 'node:crypto';
+import type { Expression, ExpressionBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
+import type { Schema } from '../../../database/schema.ts';
 import { type ParametersOf, statement } from '../../../database/statement.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import {
@@ -11,7 +13,6 @@ import {
   selectContentInstallations,
   selectInstallations,
 } from '../../integrations/installations/queries.ts';
-import { taggedIntegrations } from '../../integrations/integrations/queries.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import type { SiteRow } from '../../spaces/publications/rows.ts';
 import { canRunScripts } from './origin.ts';
@@ -70,13 +71,20 @@ const NONE: SiteIntegrations = { key: '', scripts: [], blocks: [], receivesViews
 
 const cache = new LRUCache<string, SiteIntegrations>({ max: MAX_CACHED_SITE_INTEGRATIONS });
 
-/** Finds the integrations that a site shows. Requires one statement if none is installed. */
+/** An installation that can show something, with all that a change of it affects. */
+export type ShownInstallation = Awaited<ReturnType<typeof listShownInstallations>>[number];
+
+/**
+ * Finds the integrations that a site shows. Requires no statement if none is installed.
+ *
+ * @param installations see {@link listShownInstallations}
+ */
 export async function findSiteIntegrations(
   queries: Queries,
   site: SiteRow,
+  installations: readonly ShownInstallation[],
   { secretKey, resourceUrls }: { secretKey: string; resourceUrls: ResourceUrls },
 ): Promise<SiteIntegrations> {
-  const installations = await listShownInstallations(queries, site.organization);
   if (installations.length === 0) {
     return NONE;
   }
@@ -96,32 +104,38 @@ export async function findSiteIntegrations(
 export const listShownInstallations = (queries: Queries, organization: string) =>
   findShownInstallations.rows(queries, { organization });
 
+/** Selects what {@link listShownInstallations} returns. */
+export const selectShownInstallations = (queries: Queries, organization: Expression<string>) =>
+  queries
+    .selectFrom('installations')
+    .innerJoin('integrations', 'integrations.name', 'installations.integration')
+    .select([
+      'installations.id',
+      'installations.spaceSelection',
+      'installations.siteSelection',
+      'installations.configuration',
+      'integrations.version',
+      'integrations.tunnelURL',
+    ])
+    .where('installations.organization', '=', organization)
+    .where('installations.paused', '=', 0)
+    .where((row) => row.or([row('integrations.hasBlocks', '=', 1), row.exists(showingScopes(row))]))
+    .orderBy('installations.createdAt')
+    .orderBy('installations.id')
+    .limit(MAX_SITE_INSTALLATIONS);
+
+/** Selects the scopes of an integration that show something. With `in`, SQLite would build a filter for each execution. */
+const showingScopes = (integration: ExpressionBuilder<Schema, 'integrations'>) =>
+  integration
+    .selectFrom('integrationTags')
+    .select('integrationTags.value')
+    .whereRef('integrationTags.integration', '=', 'integrations.name')
+    .where('integrationTags.kind', '=', 'scope')
+    .where('integrationTags.value', 'in', [INJECT_SCOPE, VIEWS_SCOPE]);
+
 const findShownInstallations = statement(
   (queries, { organization }: ParametersOf<{ organization: string }>) =>
-    queries
-      .selectFrom('installations')
-      .innerJoin('integrations', 'integrations.name', 'installations.integration')
-      .select([
-        'installations.id',
-        'installations.spaceSelection',
-        'installations.siteSelection',
-        'installations.configuration',
-        'integrations.version',
-        'integrations.tunnelURL',
-      ])
-      .where('installations.organization', '=', organization)
-      .where('installations.paused', '=', 0)
-      .where((row) =>
-        row.or([
-          row('integrations.hasBlocks', '=', 1),
-          row('integrations.name', 'in', taggedIntegrations(queries, 'scope', INJECT_SCOPE)),
-          row('integrations.name', 'in', taggedIntegrations(queries, 'scope', VIEWS_SCOPE)),
-        ]),
-      )
-      .orderBy('installations.createdAt')
-      .orderBy('installations.id')
-      .limit(MAX_SITE_INSTALLATIONS)
-      .compile(),
+    selectShownInstallations(queries, organization).compile(),
 );
 
 /** Lists what is installed on a site and on its spaces. */

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Expression, Selectable } from 'kysely';
 import type { Queries } from '../../../database/database.ts';
 import { isOneOf, notIndexed } from '../../../database/lookups.ts';
 import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
@@ -25,7 +25,18 @@ const READING_COLUMNS = [
 /** A space of a site, as its readers see it. */
 export type ReadingSpace = Pick<Selectable<SpacesTable>, (typeof READING_COLUMNS)[number]>;
 
-/** Reads the spaces of a site by ID. Deleted ones are omitted. */
+/** Selects the space of each site space of a site. Deleted ones are omitted. */
+export const selectReadingSpaces = (queries: Queries, site: Expression<string>) =>
+  queries
+    .selectFrom('siteSpaces')
+    // Not reordered by SQLite.
+    .crossJoin('spaces')
+    .whereRef('spaces.id', '=', 'siteSpaces.space')
+    .select(READING_COLUMNS.map((column) => `spaces.${column}` as const))
+    .where('siteSpaces.site', '=', site)
+    .where('spaces.deletedAt', 'is', null);
+
+/** Reads spaces as readers see them, by ID. Deleted ones are omitted. */
 export async function readSpaces(
   queries: Queries,
   ids: readonly string[],

@@ -14,21 +14,28 @@ export async function findPublishedSite(
   return await findSiteByNames.first(queries, { organization, site });
 }
 
-const findSiteByNames = statement(
-  (queries, { organization, site }: ParametersOf<{ organization: string; site: string }>) => {
-    const owner = selectOwner(queries, organization).select('organizations.id');
-    // The condition on the organization is repeated, so that each alternative has an index.
-    return selectSites(queries)
-      .where('sites.published', '=', 1)
-      .where((row) =>
-        row.or([
-          row.and([row('sites.organization', 'in', owner), row('sites.basename', '=', site)]),
-          row.and([row('sites.organization', 'in', owner), row('sites.id', '=', site)]),
-        ]),
-      )
-      .limit(1)
-      .compile();
-  },
+/** The names in the URL of a site, as parameters of a statement. */
+export interface SiteNames {
+  /** Hostname or ID of the organization. */
+  organization: string;
+  /** Basename or ID of the site. */
+  site: string;
+}
+
+/** Selects the published site with some names as a {@link SiteRow}. */
+export const selectPublishedSite = (queries: Queries, { organization, site }: ParametersOf<SiteNames>) =>
+  selectOwner(queries, organization)
+    // Not reordered by SQLite, which would read all sites if it assumes few of them.
+    .crossJoin('sites')
+    .whereRef('sites.organization', '=', 'organizations.id')
+    .selectAll('sites')
+    .select('organizations.hostname as organizationHostname')
+    .where('sites.published', '=', 1)
+    .where((row) => row.or([row('sites.basename', '=', site), row('sites.id', '=', site)]))
+    .limit(1);
+
+const findSiteByNames = statement((queries, names: ParametersOf<SiteNames>) =>
+  selectPublishedSite(queries, names).compile(),
 );
 
 /** Maximum number of segments of the path of a proxied site that is found by a URL. */

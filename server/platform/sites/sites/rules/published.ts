@@ -1,7 +1,11 @@
 import type { Context } from '../../../kit/slice.ts';
 import type { SiteRow } from '../../../spaces/publications/rows.ts';
 import { readStructure } from '../../../spaces/publications/structure.ts';
-import { findSiteIntegrations, type SiteScript } from '../../site-integrations/find.ts';
+import {
+  findSiteIntegrations,
+  listShownInstallations,
+  type SiteScript,
+} from '../../site-integrations/find.ts';
 import { readViewOf, type StructureView, wholeView } from '../../structure/visible.ts';
 import { type SiteReader, siteReaderOf } from '../../visitors/reader.ts';
 import { visibleStructure } from '../../visitors/structure.ts';
@@ -29,7 +33,9 @@ export async function readPublished(
 ): Promise<PublishedSite> {
   const reader = await siteReaderOf(ctx, name, shareKey);
   const view = await viewOf(ctx, reader, shareKey);
-  const { scripts } = await findSiteIntegrations(ctx.database.query, reader.site, ctx);
+  const { query: queries } = ctx.database;
+  const installations = await listShownInstallations(queries, reader.site.organization);
+  const { scripts } = await findSiteIntegrations(queries, reader.site, installations, ctx);
   return { row: reader.site, view, scripts };
 }
 
