@@ -3,9 +3,8 @@ import { accessFinder } from '../../kit/access.ts';
 import { answerList } from '../../kit/list.ts';
 import { creationLock } from '../../kit/locks.ts';
 import type { Slice } from '../../kit/slice.ts';
-import { publicationFinder } from '../publications/publications.ts';
-import { presentSpace } from '../spaces/present.ts';
-import { spaceCounter, spacesIn } from '../spaces/queries.ts';
+import { spacePresenter } from '../spaces/present.ts';
+import { spacesIn } from '../spaces/queries.ts';
 import { presentCollection } from './present.ts';
 import { visibleCollections } from './queries/visible.ts';
 import { collectionFor } from './queries.ts';
@@ -70,8 +69,7 @@ export const collectionHandlers = {
       'view',
     );
     const accessTo = accessFinder(queries, access, 'space');
-    const countSpace = spaceCounter(queries);
-    const findPublication = publicationFinder(queries, ctx.resourceUrls);
+    const present = spacePresenter(queries, ctx.resourceUrls);
     return await answerList(ctx, spacesIn(queries, path.collectionId), query, {
       list: 'listCollectionSpaces',
       filters: { collection: path.collectionId },
@@ -84,13 +82,7 @@ export const collectionHandlers = {
         kind: 'spaces in collection',
         owner: collection.id,
       },
-      present: async (row) =>
-        presentSpace(
-          await countSpace(row),
-          await accessTo(row),
-          ctx.resourceUrls,
-          await findPublication(row.id),
-        ),
+      present: async (row) => await present(row, await accessTo(row)),
     });
   },
 

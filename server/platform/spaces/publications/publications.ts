@@ -1,8 +1,10 @@
-import { type SqlBool, sql } from 'kysely';
+import { type Expression, type InferResult, type SqlBool, sql } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
 import { batched } from '../../../database/batched.ts';
 import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
+import { type JsonText, readJson } from '../../../database/json.ts';
+import { jsonRows } from '../../../database/json-rows.ts';
 import { listed } from '../../../database/lookups.ts';
 import type { StoredSiteVisibility } from '../../../database/schema/sites/sites.ts';
 import { type ParametersOf, statement } from '../../../database/statement.ts';
@@ -45,20 +47,18 @@ const audienceOf = (site: string) =>
     sql` `,
   )} end`;
 
-/** Finds where each of some spaces is published: the site space that determines it. */
-const findPublications = statement((queries, { spaces }: ParametersOf<{ spaces: readonly string[] }>) => {
+/** Selects where a space is published: the site space that determines it; no row if it is not published. */
+export function selectPublication(queries: Queries, space: Expression<string>) {
   const widest = sql<string>`(
-    select (
-      select "shown"."id" from "siteSpaces" as "shown"
-      inner join "sites" as "showing" on "showing"."id" = "shown"."site"
-      where "shown"."space" = "requested"."id" and "showing"."published" = 1
-      order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)
-    from ${listed(queries, spaces, 'requested')})`;
+    select "shown"."id" from "siteSpaces" as "shown"
+    inner join "sites" as "showing" on "showing"."id" = "shown"."site"
+    where "shown"."space" = ${space} and "showing"."published" = 1
+    order by ${audienceOf('showing')}, "showing"."createdAt", "shown"."id" limit 1)`;
   return selectSiteLocations(queries)
     .select(['sites.authIntegration', 'sites.defaultSection', 'sites.defaultSiteSpace'])
     .innerJoin('siteSpaces', 'siteSpaces.site', 'sites.id')
     .leftJoin('siteSections', 'siteSections.id', 'siteSpaces.section')
-    .select(['siteSpaces.space', 'siteSpaces.id as siteSpace', 'siteSpaces.path'])
+    .select(['siteSpaces.id as siteSpace', 'siteSpaces.path'])
     .select(['siteSections.id as section', 'siteSections.path as sectionPath'])
     .select('siteSections.defaultSiteSpace as defaultVariant')
     .select(
@@ -66,23 +66,48 @@ const findPublications = statement((queries, { spaces }: ParametersOf<{ spaces: 
         select 1 from "siteSections" as "others"
         where "others"."site" = "sites"."id" and "others"."path" = "siteSpaces"."path")`.as('isSection'),
     )
-    .where('siteSpaces.id', 'in', widest)
-    .compile();
-});
+    .where('siteSpaces.id', '=', widest);
+}
+
+/** A row of {@link selectPublication}. */
+type PublicationRow = InferResult<ReturnType<typeof selectPublication>>[number];
+
+/** The column of {@link publicationColumn}. */
+export interface PublicationColumn {
+  publications: JsonText<PublicationRow[]>;
+}
+
+/** Creates the column `publications` with where a space is published, see {@link readPublication}. */
+export const publicationColumn = (queries: Queries, space: Expression<string>) =>
+  jsonRows(queries, selectPublication(queries, space)).as('publications');
+
+/** Returns where a space is published, from its column. */
+export function readPublication(
+  { publications }: PublicationColumn,
+  resourceUrls: ResourceUrls,
+): Publication | undefined {
+  const [row] = readJson(publications);
+  return (
+    row && {
+      visibility: row.visibility,
+      url: `${siteBase(resourceUrls, row)}${pathOf(row)}`,
+      authIntegration: row.authIntegration,
+    }
+  );
+}
+
+const findPublications = statement((queries, { spaces }: ParametersOf<{ spaces: readonly string[] }>) =>
+  sql<PublicationColumn & { id: string }>`
+    select "requested"."id", ${publicationColumn(queries, sql.ref('requested.id'))}
+    from ${listed(queries, spaces, 'requested')}`.compile(queries),
+);
 
 /** Creates a function that finds where a space is published. The spaces of a list page are looked up together. */
 export const publicationFinder = (queries: Queries, resourceUrls: ResourceUrls) =>
   batched<string, Publication | undefined>(async (spaces) => {
     const rows = await findPublications.rows(queries, { spaces: [...new Set(spaces)] });
-    const bySpace = new Map(rows.map((row) => [row.space, row]));
-    return (space) => {
-      const row = bySpace.get(space);
-      if (!row) {
-        return undefined;
-      }
-      const { visibility, authIntegration } = row;
-      return { visibility, url: `${siteBase(resourceUrls, row)}${pathOf(row)}`, authIntegration };
-    };
+    const bySpace = new Map(rows.map((row) => [row.id, readPublication(row, resourceUrls)]));
+    return (space) => bySpace.get(space);
   });
 
 /** Spaces that one statement looks up. */

@@ -9,9 +9,8 @@ import { answerList } from '../../kit/list.ts';
 import { creationLock } from '../../kit/locks.ts';
 import type { Context, Slice } from '../../kit/slice.ts';
 import { createSpace } from '../placements/create-space.ts';
-import { publicationFinder } from '../publications/publications.ts';
-import { presentPublishedSpace, presentSpace } from './present.ts';
-import { type SpaceWithAccess, spaceCounter, spaceFor } from './queries.ts';
+import { presentPublishedSpace, presentWithDetails, spacePresenter } from './present.ts';
+import { type SpaceWithAccess, spaceWithDetailsFor } from './queries.ts';
 import { duplicateSpace } from './rules/duplication.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
@@ -21,8 +20,7 @@ export const spaceHandlers = {
     const { query: queries } = ctx.database;
     const member = await requireMember(queries, ctx.caller.id, path.organizationId);
     const accessTo = accessFinder(queries, member, 'space');
-    const countSpace = spaceCounter(queries);
-    const findPublication = publicationFinder(queries, ctx.resourceUrls);
+    const present = spacePresenter(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, member);
     return await answerList(ctx, rows.selectAll('spaces'), query, {
       list: 'listSpaces',
@@ -32,13 +30,7 @@ export const spaceHandlers = {
         { column: 'spaces.id', direction: 'asc' },
       ],
       count,
-      present: async (row) =>
-        presentSpace(
-          await countSpace(row),
-          await accessTo(row),
-          ctx.resourceUrls,
-          await findPublication(row.id),
-        ),
+      present: async (row) => await present(row, await accessTo(row)),
     });
   },
 
@@ -48,7 +40,7 @@ export const spaceHandlers = {
       (trx) => createSpace(trx, ctx, { organization, ...body }),
       { lock: creationLock(organization) },
     );
-    return await present(ctx, created);
+    return await presentChanged(ctx, created);
   },
 
   async listMemberSpaces({ path, query }, ctx) {
@@ -61,8 +53,7 @@ export const spaceHandlers = {
     const member = { user, organization, role: role ?? undefined };
     const callerAccessTo = accessFinder(queries, caller, 'space');
     const memberAccessTo = accessFinder(queries, member, 'space');
-    const countSpace = spaceCounter(queries);
-    const findPublication = publicationFinder(queries, ctx.resourceUrls);
+    const present = spacePresenter(queries, ctx.resourceUrls);
     const { rows, count } = await visibleSpaces(queries, caller, member);
     return await answerList(ctx, rows.selectAll('spaces'), query, {
       list: 'listMemberSpaces',
@@ -74,12 +65,7 @@ export const spaceHandlers = {
       count,
       present: async (row) => ({
         permission: levelOf(await memberAccessTo(row), row),
-        space: presentSpace(
-          await countSpace(row),
-          await callerAccessTo(row),
-          ctx.resourceUrls,
-          await findPublication(row.id),
-        ),
+        space: await present(row, await callerAccessTo(row)),
       }),
     });
   },
@@ -87,10 +73,10 @@ export const spaceHandlers = {
   async getSpace({ path, query }, ctx) {
     if (!ctx.visitor) {
       const options = { deletedAsOf: ctx.clock() };
-      const space = spaceFor(ctx.database.query, ctx.caller.id, path.spaceId, 'view', options);
+      const space = spaceWithDetailsFor(ctx.database.query, ctx.caller.id, path.spaceId, 'view', options);
       const visible = await unlessNotFound(space);
       if (visible) {
-        return await present(ctx, visible);
+        return presentWithDetails(visible.row, visible.access, visible.details, ctx.resourceUrls);
       }
     }
     const { row, site } = await ctx.hooks.publishedSpaceFor(ctx, path.spaceId, query.shareKey);
@@ -101,7 +87,7 @@ export const spaceHandlers = {
     const updated = await ctx.database.transaction((trx) =>
       updateSpace(trx, ctx, { id: path.spaceId, ...body }),
     );
-    return await present(ctx, updated);
+    return await presentChanged(ctx, updated);
   },
 
   async deleteSpace({ path }, ctx) {
@@ -110,17 +96,17 @@ export const spaceHandlers = {
 
   async duplicateSpace({ path }, ctx) {
     const duplicate = await ctx.database.transaction((trx) => duplicateSpace(trx, ctx, { id: path.spaceId }));
-    return await present(ctx, duplicate);
+    return await presentChanged(ctx, duplicate);
   },
 
   async restoreSpace({ path }, ctx) {
     const restored = await ctx.database.transaction((trx) => restoreSpace(trx, ctx, { id: path.spaceId }));
-    return await present(ctx, restored);
+    return await presentChanged(ctx, restored);
   },
 
   async moveSpace({ path, body }, ctx) {
     const moved = await ctx.database.transaction((trx) => moveSpace(trx, ctx, { id: path.spaceId, ...body }));
-    return await present(ctx, moved);
+    return await presentChanged(ctx, moved);
   },
 
   async transferSpace({ path, body }, ctx) {
@@ -129,16 +115,12 @@ export const spaceHandlers = {
     const transferred = await ctx.database.transaction((trx) =>
       transferSpace(trx, ctx, { ...transfer, copied }),
     );
-    return await present(ctx, transferred);
+    return await presentChanged(ctx, transferred);
   },
 } satisfies Slice;
 
-/** Converts a space. Called outside the transaction of a change, where maintained counts cannot always be read. */
-async function present({ database, resourceUrls }: Context, { row, access }: SpaceWithAccess) {
-  const { query: queries } = database;
-  const publication = await publicationFinder(queries, resourceUrls)(row.id);
-  return presentSpace(await spaceCounter(queries)(row), access, resourceUrls, publication);
-}
+const presentChanged = async ({ database, resourceUrls }: Context, { row, access }: SpaceWithAccess) =>
+  await spacePresenter(database.query, resourceUrls)(row, access);
 
 /** Returns the level of a member on a space that is visible to them. */
 function levelOf(access: Access, space: AccessResource): Role {

@@ -1,14 +1,50 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../../generated/schema.d.ts';
+import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { SpaceGit, SpacesTable } from '../../../database/schema/spaces/spaces.ts';
 import { Access } from '../../../identity/access.ts';
 import { spacePermissions } from '../../../identity/permissions.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
-import { type Publication, publishedUrlsOf, visibilityOf } from '../publications/publications.ts';
-import type { SpaceRow } from './queries.ts';
+import {
+  type Publication,
+  publishedUrlsOf,
+  readPublication,
+  visibilityOf,
+} from '../publications/publications.ts';
+import { type DetailColumns, detailFinder, readCounts, type SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
+
+/**
+ * Creates a function that converts spaces to their representation in the API for a member of their organization. What
+ * is read of the spaces of a list page is read in one statement. Called outside the transaction of a change, where
+ * maintained counts cannot always be read.
+ */
+export function spacePresenter(queries: Queries, resourceUrls: ResourceUrls) {
+  const detailsOf = detailFinder(queries);
+  return async (row: Selectable<SpacesTable>, access: Access): Promise<Schemas['Space']> => {
+    const details = await detailsOf(row.id);
+    if (!details) {
+      throw new Error(`The space ${row.id} has no details.`);
+    }
+    return presentWithDetails(row, access, details, resourceUrls);
+  };
+}
+
+/** Converts a space that was read with its details. */
+export const presentWithDetails = (
+  row: Selectable<SpacesTable>,
+  access: Access,
+  details: DetailColumns,
+  resourceUrls: ResourceUrls,
+): Schemas['Space'] =>
+  presentSpace(
+    Object.assign(row, readCounts(details)),
+    access,
+    resourceUrls,
+    readPublication(details, resourceUrls),
+  );
 
 /**
  * Converts a space to its representation in the API for a member of its organization.

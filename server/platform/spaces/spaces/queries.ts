@@ -1,7 +1,9 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import { batched } from '../../../database/batched.ts';
 import type { Queries } from '../../../database/database.ts';
-import { isOneOf } from '../../../database/lookups.ts';
+import { type JsonText, readJson } from '../../../database/json.ts';
+import { jsonRows } from '../../../database/json-rows.ts';
+import { isOneOf, listed } from '../../../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../../../database/row-counts.ts';
 import type { RowCountKind } from '../../../database/schema/row-counts.ts';
 import type { SpacesTable } from '../../../database/schema/spaces/spaces.ts';
@@ -10,12 +12,14 @@ import { notFound } from '../../../errors/errors.ts';
 import { type Access, findAccess, loadAccess } from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { isInstallation } from '../../../identity/installations.ts';
+import type { Role } from '../../../identity/levels.ts';
 import { findMembership, isActiveMember, type Membership } from '../../../identity/membership.ts';
 import {
   requireSpacePermission,
   type SpacePermission,
   spacePermissions,
 } from '../../../identity/permissions.ts';
+import { type PublicationColumn, publicationColumn } from '../publications/publications.ts';
 
 /** Numbers of the change requests and comments of a space. */
 interface SpaceCounts {
@@ -53,9 +57,12 @@ const COUNTED = {
 export function spaceCounter(queries: Queries): (row: Selectable<SpacesTable>) => Promise<SpaceRow> {
   const countsOf = batched<string, SpaceCounts>(async (ids) => {
     const distinct = [...new Set(ids)];
-    const counts = canReadRowCounts(queries)
-      ? await readCounts(queries, distinct)
-      : await countRows(queries, distinct);
+    if (!canReadRowCounts(queries)) {
+      const counts = await countRows(queries, distinct);
+      return (id) => counts.get(id) ?? NO_COUNTS;
+    }
+    const rows = await findCounts.rows(queries, { ids: distinct });
+    const counts = new Map(rows.map((row) => [row.id, readCounts(row)]));
     return (id) => counts.get(id) ?? NO_COUNTS;
   });
   return async (row) => Object.assign(row, await countsOf(row.id));
@@ -68,37 +75,62 @@ const NO_COUNTS: SpaceCounts = {
   comments: 0,
 };
 
-/** Finds the maintained counts of some spaces. */
-const findCounts = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) => {
+/** The column of {@link countsColumn}. */
+export interface CountsColumn {
+  counts: JsonText<{ kind: RowCountKind; value: number }[]>;
+}
+
+/** Creates the column `counts` with the maintained counts of a space, which requires {@link canReadRowCounts}. */
+export function countsColumn(queries: Queries, space: Expression<string>) {
   // The kinds are literals, as in the condition of the index.
   const kinds = Object.values(COUNTED).map((kind) => sql.lit(kind));
-  return queries
+  const counts = queries
     .selectFrom('rowCounts')
-    .select(['owner', 'kind', ({ fn }) => fn.sum<number>('value').as('value')])
-    .where(sql<SqlBool>`"kind" in (${sql.join(kinds)})`)
-    .where(isOneOf(queries, 'owner', ids))
-    .groupBy(['owner', 'kind'])
-    .compile();
-});
-
-/** Reads the maintained counts of some spaces. */
-async function readCounts(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
-  const rows = await findCounts.rows(queries, { ids });
-  const bySpace = Map.groupBy(rows, ({ owner }) => owner);
-  const countOf = (id: string, kind: RowCountKind) =>
-    bySpace.get(id)?.find((row) => row.kind === kind)?.value ?? 0;
-  return new Map(
-    [...bySpace.keys()].map((id) => [
-      id,
-      {
-        changeRequests: countOf(id, COUNTED.changeRequests),
-        changeRequestsOpen: countOf(id, COUNTED.changeRequestsOpen),
-        changeRequestsDraft: countOf(id, COUNTED.changeRequestsDraft),
-        comments: countOf(id, COUNTED.comments),
-      },
-    ]),
-  );
+    .select(['rowCounts.kind', ({ fn }) => fn.sum<number>('rowCounts.value').as('value')])
+    .where(sql<SqlBool>`"rowCounts"."kind" in (${sql.join(kinds)})`)
+    .where('rowCounts.owner', '=', space)
+    .groupBy('rowCounts.kind');
+  return jsonRows(queries, counts).as('counts');
 }
+
+/** Returns the counts of a space, from their column. */
+export function readCounts({ counts }: CountsColumn): SpaceCounts {
+  const rows = readJson(counts);
+  const countOf = (kind: RowCountKind) => rows.find((row) => row.kind === kind)?.value ?? 0;
+  return {
+    changeRequests: countOf(COUNTED.changeRequests),
+    changeRequestsOpen: countOf(COUNTED.changeRequestsOpen),
+    changeRequestsDraft: countOf(COUNTED.changeRequestsDraft),
+    comments: countOf(COUNTED.comments),
+  };
+}
+
+/** The columns of {@link detailColumns}. */
+export type DetailColumns = CountsColumn & PublicationColumn;
+
+/** Creates the columns with what the API shows of a space besides its row: its counts, and where it is published. */
+export const detailColumns = (queries: Queries, space: Expression<string>) =>
+  [countsColumn(queries, space), publicationColumn(queries, space)] as const;
+
+/** Creates a function that finds the details of a space. Those of a list page are read together. */
+export const detailFinder = (queries: Queries) =>
+  batched<string, DetailColumns | undefined>(async (ids) => {
+    const rows = await findDetails.rows(queries, { ids: [...new Set(ids)] });
+    const details = new Map(rows.map((row) => [row.id, row]));
+    return (id) => details.get(id);
+  });
+
+const findDetails = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) =>
+  sql<DetailColumns & { id: string }>`
+    select "requested"."id", ${sql.join(detailColumns(queries, sql.ref('requested.id')))}
+    from ${listed(queries, ids, 'requested')}`.compile(queries),
+);
+
+const findCounts = statement((queries, { ids }: ParametersOf<{ ids: readonly string[] }>) =>
+  sql<CountsColumn & { id: string }>`
+    select "requested"."id", ${countsColumn(queries, sql.ref('requested.id'))}
+    from ${listed(queries, ids, 'requested')}`.compile(queries),
+);
 
 /** Counts the rows of some spaces, where maintained counts cannot be read. */
 async function countRows(queries: Queries, ids: readonly string[]): Promise<Map<string, SpaceCounts>> {
@@ -148,7 +180,44 @@ export async function spaceFor(
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
 ): Promise<SpaceWithAccess> {
-  const { row, membership } = await findSpace(queries, caller, id);
+  const row = await findSpaceOfMember.first(queries, { id, user: caller });
+  return await authorize(queries, caller, row, permission, options);
+}
+
+/**
+ * Finds a space with its details, as {@link spaceFor} finds it without them.
+ *
+ * @throws as {@link spaceFor}
+ */
+export async function spaceWithDetailsFor(
+  queries: Queries,
+  caller: CallerId,
+  id: string,
+  permission: SpacePermission,
+  options: { deletedAsOf?: Date } = {},
+): Promise<SpaceWithAccess & { details: DetailColumns }> {
+  const found = await findSpaceWithDetails.first(queries, { id, user: caller });
+  if (!found) {
+    throw notFound('space');
+  }
+  const { counts, publications, ...row } = found;
+  const visible = await authorize(queries, caller, row, permission, options);
+  return { ...visible, details: { counts, publications } };
+}
+
+/** Requires a permission on a space that was found. */
+async function authorize(
+  queries: Queries,
+  caller: CallerId,
+  found: SpaceOfMember | undefined,
+  permission: SpacePermission,
+  options: { deletedAsOf?: Date },
+): Promise<SpaceWithAccess> {
+  if (!found) {
+    throw notFound('space');
+  }
+  const { member, memberRole, ...row } = found;
+  const membership = await membershipOf(queries, caller, found);
   if (!membership) {
     throw notFound('space');
   }
@@ -165,32 +234,27 @@ export async function spaceFor(
   return { row, access };
 }
 
-/**
- * Finds a space with the caller's membership in its organization, in one statement: nearly every request of a space
- * begins with it.
- *
- * @throws ContractError 404 if the space does not exist
- */
-async function findSpace(
-  queries: Queries,
-  caller: CallerId,
-  id: string,
-): Promise<{ row: Selectable<SpacesTable>; membership: Membership | undefined }> {
-  const found = await findSpaceOfMember.first(queries, { id, user: caller });
-  if (!found) {
-    throw notFound('space');
-  }
-  const { member, memberRole, ...row } = found;
-  const { organization } = row;
-  if (isInstallation(caller)) {
-    return { row, membership: await findMembership(queries, caller, organization) };
-  }
-  const membership = { user: caller, organization, role: memberRole ?? undefined };
-  return { row, membership: member === null ? undefined : membership };
+/** A space, with the membership of a user who may use its organization. */
+interface SpaceOfMember extends Selectable<SpacesTable> {
+  /** Null if the user may not. */
+  member: string | null;
+  memberRole: Role | null;
 }
 
-/** Finds a space by its ID, with the membership of a user who may use its organization. */
-const findSpaceOfMember = statement((queries, { id, user }: ParametersOf<{ id: string; user: string }>) =>
+/** Returns the membership of the caller who a space was found for; that of an installation is read. */
+async function membershipOf(
+  queries: Queries,
+  caller: CallerId,
+  { organization, member, memberRole }: SpaceOfMember,
+): Promise<Membership | undefined> {
+  if (isInstallation(caller)) {
+    return await findMembership(queries, caller, organization);
+  }
+  return member === null ? undefined : { user: caller, organization, role: memberRole ?? undefined };
+}
+
+/** Selects a space by its ID, with the membership of a user who may use its organization, in one statement. */
+const selectSpaceOfMember = (queries: Queries, { id, user }: ParametersOf<{ id: string; user: string }>) =>
   queries
     .selectFrom('spaces')
     .innerJoin('organizations', 'organizations.id', 'spaces.organization')
@@ -202,7 +266,16 @@ const findSpaceOfMember = statement((queries, { id, user }: ParametersOf<{ id: s
     )
     .selectAll('spaces')
     .select(['members.user as member', 'members.role as memberRole'])
-    .where('spaces.id', '=', id)
+    .where('spaces.id', '=', id);
+
+/** Nearly every request of a space begins with it. */
+const findSpaceOfMember = statement((queries, named: ParametersOf<{ id: string; user: string }>) =>
+  selectSpaceOfMember(queries, named).compile(),
+);
+
+const findSpaceWithDetails = statement((queries, named: ParametersOf<{ id: string; user: string }>) =>
+  selectSpaceOfMember(queries, named)
+    .select(detailColumns(queries, sql.ref('spaces.id')))
     .compile(),
 );
 

@@ -14,9 +14,7 @@ import { presentUser } from '../../../accounts/users/present.ts';
 import type { Context } from '../../../kit/slice.ts';
 import { presentCollection } from '../../../spaces/collections/present.ts';
 import { collectionsVisibleTo } from '../../../spaces/collections/queries/visible.ts';
-import { publicationFinder } from '../../../spaces/publications/publications.ts';
-import { presentSpace } from '../../../spaces/spaces/present.ts';
-import { spaceCounter } from '../../../spaces/spaces/queries.ts';
+import { spacePresenter } from '../../../spaces/spaces/present.ts';
 import { presentSpec } from '../../openapi-specs/present.ts';
 import { storedSpecificationFinder } from '../../openapi-specs/queries/find.ts';
 import { specsOf } from '../../openapi-specs/queries.ts';
@@ -94,12 +92,10 @@ async function findSpaces({ ctx, addresses, member, organization, targets }: Loo
   const visible = await spacesVisibleAmong(query, member, [...bySpace.keys()])
     .selectAll('spaces')
     .execute();
-  const rows = await Promise.all(visible.map(spaceCounter(query)));
-  const access = await loadAccess(query, member, { kind: 'space', resources: rows });
-  const findPublication = publicationFinder(query, ctx.resourceUrls);
-  const publications = await Promise.all(rows.map(({ id }) => findPublication(id)));
-  for (const [index, row] of rows.entries()) {
-    const space = presentSpace(row, access, ctx.resourceUrls, publications[index]);
+  const access = await loadAccess(query, member, { kind: 'space', resources: visible });
+  const present = spacePresenter(query, ctx.resourceUrls);
+  const spaces = await Promise.all(visible.map(async (row) => [row, await present(row, access)] as const));
+  for (const [row, space] of spaces) {
     const within = bySpace.get(row.id) ?? [];
     const pages = within.flatMap((address) => (address.kind === 'page' ? [address.page] : []));
     const isReusable = within.some(({ kind }) => kind === 'reusable-content');

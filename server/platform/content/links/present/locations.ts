@@ -5,9 +5,7 @@ import type { Content, LocatedPage } from '../../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../../content/tree/records.ts';
 import { presentOrganization } from '../../../accounts/organizations/present.ts';
 import type { Context } from '../../../kit/slice.ts';
-import { publicationFinder } from '../../../spaces/publications/publications.ts';
-import { presentSpace } from '../../../spaces/spaces/present.ts';
-import { spaceCounter } from '../../../spaces/spaces/queries.ts';
+import { spacePresenter } from '../../../spaces/spaces/present.ts';
 import { presentChangeRequest } from '../../change-requests/present.ts';
 import { changeRequestOfMerge } from '../../change-requests/queries.ts';
 import type { BranchWithAccess } from '../../content-branches/queries.ts';
@@ -64,12 +62,7 @@ export class Locations {
     const view = viewOf(ctx, revision, { metadata: true });
     const common = {
       organization: presentOrganization(row, branch.access.role ?? null, ctx.resourceUrls),
-      space: presentSpace(
-        await spaceCounter(query)(branch.space),
-        branch.access,
-        ctx.resourceUrls,
-        await publicationFinder(query, ctx.resourceUrls)(branch.space.id),
-      ),
+      space: await spacePresenter(query, ctx.resourceUrls)(branch.space, branch.access),
       versionContext: await versionContext(ctx, branch, revision, view),
     };
     return new Locations(common, content, view);

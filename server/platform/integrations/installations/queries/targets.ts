@@ -5,9 +5,7 @@ import { loadAccess } from '../../../../identity/access.ts';
 import type { CallerId } from '../../../../identity/caller.ts';
 import { findMembership, type Membership } from '../../../../identity/membership.ts';
 import type { ResourceUrls } from '../../../kit/resource-urls.ts';
-import { publicationFinder } from '../../../spaces/publications/publications.ts';
-import { presentSpace } from '../../../spaces/spaces/present.ts';
-import { spaceCounter } from '../../../spaces/spaces/queries.ts';
+import { spacePresenter } from '../../../spaces/spaces/present.ts';
 import type { ContentInstallationRow } from '../queries.ts';
 
 type Schemas = components['schemas'];
@@ -26,7 +24,7 @@ export async function membershipsIn(
 /** Creates a function that converts the spaces of installations to their representation. Those of a page are batched. */
 export const spaceExpander = (queries: Queries, caller: CallerId, resourceUrls: ResourceUrls) =>
   batched<ContentInstallationRow, Schemas['Space'] | undefined>(async (rows) => {
-    const rowsOfSpaces = await queries
+    const spaces = await queries
       .selectFrom('spaces')
       .selectAll('spaces')
       .where(
@@ -35,17 +33,14 @@ export const spaceExpander = (queries: Queries, caller: CallerId, resourceUrls: 
         rows.map(({ target }) => target),
       )
       .execute();
-    const spaces = await Promise.all(rowsOfSpaces.map(spaceCounter(queries)));
-    const findPublication = publicationFinder(queries, resourceUrls);
-    const publications = await Promise.all(spaces.map(({ id }) => findPublication(id)));
-    const publicationOf = new Map(spaces.map(({ id }, at) => [id, publications[at]]));
+    const present = spacePresenter(queries, resourceUrls);
     const presented = new Map<string, Schemas['Space']>();
     for (const member of await membershipsIn(queries, caller, rows)) {
       const resources = spaces.filter(({ organization }) => organization === member.organization);
       const access = await loadAccess(queries, member, { kind: 'space', resources });
-      for (const space of resources) {
-        presented.set(space.id, presentSpace(space, access, resourceUrls, publicationOf.get(space.id)));
-      }
+      await Promise.all(
+        resources.map(async (space) => presented.set(space.id, await present(space, access))),
+      );
     }
     return ({ target }) => presented.get(target);
   });
