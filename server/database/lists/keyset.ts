@@ -34,8 +34,8 @@ export interface PageRequest<Schema, Selected extends keyof Schema, Row> {
    * are then evaluated once, when the sizes are read.
    */
   byKey?: ((keys: string[]) => SelectQueryBuilder<Schema, Selected, Row>) | undefined;
-  /** Total number of items, if already known. Otherwise the rows are counted. */
-  count?: number | undefined;
+  /** Total number of items, if already known, or how to count them. By default the rows of the query are counted. */
+  count?: number | (() => Promise<number>) | undefined;
   /** The column with the total number of items, if the query itself counts them. */
   countColumn?: string | undefined;
   /** Called with the total number of items after the rows were counted. */
@@ -78,12 +78,16 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
-  const reportCount = async (count: number) => {
+  const countAll = async () => {
+    if (request.count !== undefined) {
+      return typeof request.count === 'number' ? request.count : await request.count();
+    }
+    const count = await countRows(query);
     await request.onCounted?.(count);
     return count;
   };
   if (request.limit === 0) {
-    return { items: [], count: request.count ?? (await reportCount(await countRows(query))) };
+    return { items: [], count: await countAll() };
   }
   if (request.count === 0) {
     return { items: [], count: 0 };
@@ -124,13 +128,15 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     if (typeof total === 'number') {
       return total;
     }
-    if (after) {
-      return await countRows(query);
+    if (after || request.count !== undefined) {
+      return await countAll();
     }
     // The rows of the first page are already counted.
-    return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
+    const counted = items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
+    await request.onCounted?.(counted);
+    return counted;
   };
-  const count = request.count ?? (await reportCount(await countAround()));
+  const count = await countAround();
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 

@@ -1,10 +1,10 @@
-import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { type CountLookup, lookUpCount, type VersionedCount } from '../../database/lists/cached-counts.ts';
 import { cachedPage } from '../../database/lists/cached-pages.ts';
 import { listScope, openCursor, sealCursor } from '../../database/lists/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/lists/keyset.ts';
 import { lookUpNames, type NameSearch } from '../../database/lists/name-searches.ts';
-import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
+import { type CountedRows, maintainedCountOf, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 
 /** Query parameters of every list, with defaults applied. */
@@ -48,9 +48,10 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
   },
 ): Promise<Page<Item>> {
   const scope = listScope(options.list, options.filters);
-  const count = await lookUpListCount(services, options.count, scope);
+  const counter = maintainedCount(services, options);
+  const count = counter ? { count: counter.read } : await lookUpListCount(services, options.count, scope);
   const read = () =>
-    keysetPage(rows, {
+    keysetPage(counter ? rows.select(counter.column) : rows, {
       limit: query.limit,
       page: query.page,
       order: options.order,
@@ -59,10 +60,10 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
       scope,
       key: services.secretKey,
       count: count.count,
-      countColumn: options.countColumn,
-      onCounted: count.store,
+      countColumn: counter ? COUNT_COLUMN : options.countColumn,
+      onCounted: 'store' in count ? count.store : undefined,
     });
-  const { version } = count;
+  const version = 'version' in count ? count.version : undefined;
   const key = JSON.stringify([scope, options.order, query.limit, query.page]);
   const page =
     options.areRowsCached && version !== undefined
@@ -70,6 +71,26 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
       : await read();
   const items = await Promise.all(page.items.map(options.present));
   return { ...page, items: items.filter((item) => item !== undefined) };
+}
+
+const COUNT_COLUMN = 'count of the list';
+
+/**
+ * Returns the counter of a list, as a column of its rows: a page then takes one statement. Undefined for other counts, and
+ * for lists that read the sizes of rows first.
+ */
+function maintainedCount(
+  { database: { query } }: Services,
+  { count, bytes }: { count?: ListCount | undefined; bytes?: RawBuilder<number> | undefined },
+) {
+  if (typeof count !== 'object' || !('kind' in count) || bytes) {
+    return undefined;
+  }
+  const { organization, kind, owner = '' } = count;
+  return {
+    column: maintainedCountOf(kind, sql`${organization}`, sql`${owner}`).as(COUNT_COLUMN),
+    read: () => readRowCount(query, count),
+  };
 }
 
 async function lookUpListCount(
