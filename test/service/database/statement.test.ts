@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { isOneOf } from '../../../server/database/lookups.ts';
 import { type ParametersOf, statement } from '../../../server/database/statement.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
+import { isFirstEngine, openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { statementsOf } from '../../support/database/statements.ts';
 import { userRow } from './rows.ts';
 
@@ -78,4 +78,12 @@ test('is rejected outside of a transaction from within it, as other queries', as
   await expect(db.transaction(() => findUser.first(db.query, { id: 'usr_1' }))).rejects.toThrow(
     'Database.query was used inside a transaction',
   );
+});
+
+// SQLite allocates a large buffer for a sort with a limit that it does not know when it compiles the statement.
+test('has its limit in the text on SQLite', async () => {
+  const { sql: texts } = await statementsOf(() =>
+    db.query.selectFrom('users').select('id').limit(2).execute(),
+  );
+  expect(texts).toEqual([expect.stringMatching(isFirstEngine ? /limit 2$/ : /limit \$1$/)]);
 });
