@@ -1883,7 +1883,7 @@ export interface components {
          * with most and rarest words first.
          *
          * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-         * best sections. Up to 1,000 sections are ranked and listed.
+         * best sections. Up to 1,000 sections are ranked, and the best of each page are listed.
          */
         "SearchQuery.query": string;
         /**
@@ -8741,7 +8741,7 @@ export type SearchResultPage = {
      * Position among the pages of all spaces, counted from 1 on the first page of the list.
      */
     rank: number;
-    /** Sections that contain matches, best match first. */
+    /** The best of the sections that contain matches, up to 3, best match first. */
     sections: SearchResultSection[];
     /** Pages and groups that contain the page, from the top level to its parent. */
     ancestors: SearchResultAncestor[];
@@ -8771,7 +8771,7 @@ export type SearchResultSection = {
     path: string;
     /** Relevance. */
     score: SearchScore;
-    /** Text of the section. */
+    /** Text of the section. Of a text with more than 300 characters, an excerpt around the first match, or its start. */
     body: string;
     /** URLs of the section. */
     urls: SearchResultUrls;
@@ -8786,7 +8786,7 @@ export type SearchResultSpace = {
     title: string;
     /** Relevance: that of the best page. */
     score: SearchScore;
-    /** Pages that contain matches, best match first. */
+    /** The best of the pages that contain matches, up to 10, best match first. A search in the space lists all. */
     pages: SearchResultPage[];
 };
 /** One page of a list. */
@@ -9934,7 +9934,7 @@ export type SiteSearchPage = {
      * Position among the pages of all spaces, counted from 1.
      */
     rank: number;
-    /** Sections with matches, best match first. */
+    /** The best of the sections with matches, up to 3, best match first. */
     sections: SiteSearchSection[];
     /** Pages and groups that contain the page, from the root to its parent. */
     ancestors: SiteSearchAncestor[];
@@ -9968,7 +9968,7 @@ export type SiteSearchSection = {
      * Relevance: higher is better.
      */
     score: number;
-    /** Text of the section. */
+    /** Text of the section. Of a text with more than 300 characters, an excerpt around the first match, or its start. */
     body: string;
     /** URLs of the section. */
     urls: SiteSearchUrls;
@@ -13938,7 +13938,7 @@ export interface operations {
                  * with most and rarest words first.
                  *
                  * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-                 * best sections. Up to 1,000 sections are ranked and listed.
+                 * best sections. Up to 1,000 sections are ranked, and the best of each page are listed.
                  */
                 query: string;
             };
@@ -17962,7 +17962,7 @@ export interface operations {
                  * with most and rarest words first.
                  *
                  * Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
-                 * best sections. Up to 1,000 sections are ranked and listed.
+                 * best sections. Up to 1,000 sections are ranked, and the best of each page are listed.
                  */
                 query: string;
             };

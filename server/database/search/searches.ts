@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { CompiledQuery, isExpression } from 'kysely';
+import { CompiledQuery, isExpression, sql } from 'kysely';
 import type { QueueBounds } from '../../threads/fair-queue.ts';
 import { createThreads, type RunOptions, TaskLimitError, type Threads } from '../../threads/threads.ts';
 import { batches } from '../batches.ts';
@@ -32,6 +32,12 @@ export const MAX_SEARCH_MEMORY_BYTES = 256 * 1024 * 1024;
 const IDLE_MS = 60_000;
 /** Maximum number of section texts that are read before other work gets its turn. */
 const MAX_READ_SECTIONS = 50;
+/** Maximum number of pages of a space in a result that is grouped by space: the best ones. */
+export const MAX_RESULT_PAGES = 10;
+/** Maximum number of sections of a page in a result: the best ones. */
+export const MAX_RESULT_SECTIONS = 3;
+/** Maximum length of the text of a section in a result, in characters. The rest is not read. */
+export const MAX_RESULT_TEXT_CHARACTERS = 5000;
 
 /** A list of the conditions of sections. */
 interface ConditionsRequest extends Pick<SearchRequest, 'organization' | 'searcher'> {
@@ -57,7 +63,8 @@ export class Searches {
   }
 
   /**
-   * Finds sections. The query has no operators except quotes.
+   * Finds sections. The query has no operators except quotes. All items are counted, and each has the best of its pages
+   * and sections: up to {@link MAX_RESULT_PAGES} and {@link MAX_RESULT_SECTIONS}.
    *
    * @throws ThreadsBusyError if too many searches are waiting, DatabaseUnavailableError also if the search exceeds its
    *   time limit
@@ -79,7 +86,7 @@ export class Searches {
     const isShown = await shownPages?.(new Set(matches.map(({ space }) => space)));
     const ranked = withPagePositions(isShown ? matches.filter(isShown) : matches);
     const groups = [...Map.groupBy(ranked, (hit) => hit[groupBy]).values()];
-    const pageOfGroups = groups.slice(offset, offset + limit);
+    const pageOfGroups = groups.slice(offset, offset + limit).map(bestOf);
     const texts = await readSections(
       this.#database.query,
       pageOfGroups.flat().map(({ id }) => id),
@@ -208,10 +215,16 @@ function withPagePositions<Match extends { space: string; page: string }>(
   });
 }
 
+/** Returns the best sections of the best pages of an item. */
+const bestOf = <Match extends { page: string }>(ranked: readonly Match[]): Match[] => {
+  const pages = [...Map.groupBy(ranked, ({ page }) => page).values()].slice(0, MAX_RESULT_PAGES);
+  return pages.flatMap((sections) => sections.slice(0, MAX_RESULT_SECTIONS));
+};
+
 /** The columns of a section that results contain. */
 type SectionTexts = Omit<SearchHit, 'rank' | 'pagePosition'>;
 
-/** Reads sections in turns, by their IDs. */
+/** Reads sections in turns, by their IDs, with the start of their texts. */
 async function readSections(queries: Queries, ids: readonly number[]): Promise<Map<number, SectionTexts>> {
   const sections = new Map<number, SectionTexts>();
   for (const batch of batches(ids, MAX_READ_SECTIONS)) {
@@ -220,7 +233,8 @@ async function readSections(queries: Queries, ids: readonly number[]): Promise<M
     }
     const rows = await queries
       .selectFrom('searchSections')
-      .select(['id', 'space', 'page', 'section', 'title', 'pageTitle', 'pagePath', 'anchor', 'body'])
+      .select(['id', 'space', 'page', 'section', 'title', 'pageTitle', 'pagePath', 'anchor'])
+      .select(sql<string>`substr("body", 1, ${sql.lit(MAX_RESULT_TEXT_CHARACTERS)})`.as('body'))
       .where('id', 'in', batch)
       .execute();
     for (const { id, ...row } of rows) {

@@ -72,7 +72,7 @@ export interface SearchRequest extends SearchedContent {
   limit: number;
 }
 
-/** A page of the items of a search, each with its sections. Items and sections are ordered by rank. */
+/** A page of the items of a search, each with its best sections. Items, and the sections of each page, are ordered by rank. */
 export interface SearchResult {
   /** Total number of items in the first `SEARCH_LIMIT` sections. */
   count: number;

@@ -4,6 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
+import { rankSections } from '../../../server/database/search/search.ts';
+import {
+  MAX_RESULT_PAGES,
+  MAX_RESULT_SECTIONS,
+  MAX_RESULT_TEXT_CHARACTERS,
+} from '../../../server/database/search/searches.ts';
 import { MATCHED_SPACE, type SearchPage, type SearchRequest } from '../../../server/database/search/types.ts';
 import {
   removeFromSpace,
@@ -13,6 +19,7 @@ import {
 } from '../../../server/database/search/writes.ts';
 import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 
 let opened: TestDatabase;
 let db: Database;
@@ -65,13 +72,16 @@ async function run(steps: AsyncIterable<SearchStep>): Promise<void> {
   }
 }
 
-function search(query: string, options: { spaces?: string[]; limit?: number; offset?: number } = {}) {
+function search(
+  query: string,
+  options: { spaces?: string[]; groupBy?: 'page' | 'space'; limit?: number; offset?: number } = {},
+) {
   return opened.searches.find({
     organization: 'org_1',
     searcher: 'member',
     spaces: options.spaces ?? ['spc_docs'],
     query,
-    groupBy: 'page',
+    groupBy: options.groupBy ?? 'page',
     offset: options.offset ?? 0,
     limit: options.limit ?? 50,
   });
@@ -234,13 +244,44 @@ test('ranks at most the limit of sections, preferring those with exact words', a
       page(`${word}${n}`, 'Many', ...Array.from({ length: 350 }, () => ['Same', word] as [string, string])),
     );
   await index('spc_limit', [...pages('plenum'), ...pages('plenums')]);
+  const ranked = (query: string) =>
+    rankSections(db.query, { organization: 'org_1', query, spaces: ['spc_limit'] });
+  expect(await ranked('plenum')).toHaveLength(SEARCH_LIMIT);
   const { count, groups } = await search('plenum', { spaces: ['spc_limit'] });
-  expect(groups.flat()).toHaveLength(SEARCH_LIMIT);
   if (engineOf(db.query) === 'sqlite') {
     expect(groups.map((group) => group[0]?.page).sort()).toEqual(['plenum0', 'plenum1', 'plenum2']);
     expect(count).toBe(3);
   }
-  expect((await search('plen', { spaces: ['spc_limit'] })).groups.flat()).toHaveLength(SEARCH_LIMIT);
+  expect(await ranked('plen')).toHaveLength(SEARCH_LIMIT);
+});
+
+test('reads the best sections of the best pages of an item, and the start of their texts', async () => {
+  const long = `lengthy ${'text '.repeat(MAX_RESULT_TEXT_CHARACTERS / 4)}`;
+  const pages = Array.from({ length: MAX_RESULT_PAGES + 5 }, (_, n) =>
+    page(
+      `long${n}`,
+      'Long',
+      ...Array.from({ length: MAX_RESULT_SECTIONS + 5 }, (): [string, string] => ['Part', long]),
+    ),
+  );
+  await index('spc_long', pages);
+  const find = (groupBy: 'page' | 'space') =>
+    search('lengthy', { spaces: ['spc_long'], groupBy, limit: 100 });
+  const { sql: statements } = await statementsOf(async () => {
+    const { count, groups } = await find('space');
+    expect(count).toBe(1);
+    const hits = groups.flat();
+    expect(new Set(hits.map(({ page: id }) => id)).size).toBe(MAX_RESULT_PAGES);
+    expect(hits).toHaveLength(MAX_RESULT_PAGES * MAX_RESULT_SECTIONS);
+    for (const { body } of hits) {
+      expect(body).toBe(long.slice(0, MAX_RESULT_TEXT_CHARACTERS));
+    }
+  });
+  const texts = statements.filter((statement) => statement.includes('"anchor"'));
+  expect(texts).toEqual([expect.stringMatching(/substr\("body", 1, \d+\)/)]);
+  const byPage = await find('page');
+  expect(byPage.groups).toHaveLength(pages.length);
+  expect(byPage.groups.map((hits) => hits.length)).toEqual(pages.map(() => MAX_RESULT_SECTIONS));
 });
 
 test('reads a list in pages and counts all of it', async () => {

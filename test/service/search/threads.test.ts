@@ -7,6 +7,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import {
   MAX_QUEUED_SEARCHES_PER_OWNER,
+  MAX_RESULT_SECTIONS,
   SEARCH_TIMEOUT_MS,
   Searches,
 } from '../../../server/database/search/searches.ts';
@@ -147,9 +148,11 @@ describe('a search', () => {
   });
 
   test('reads the texts of many sections in several statements', async () => {
-    await index(db, 'many', 'Many', 120);
+    for (let page = 0; page < 40; page++) {
+      await index(db, `many${page}`, 'Many', MAX_RESULT_SECTIONS);
+    }
     const { sql } = await statementsOf(async () => {
-      const { groups } = await opened.searches.find(request({ query: 'many' }));
+      const { groups } = await opened.searches.find(request({ query: 'many', limit: 40 }));
       expect(groups.flat()).toHaveLength(120);
     });
     expect(sql.filter((statement) => statement.includes('"anchor"'))).toHaveLength(3);

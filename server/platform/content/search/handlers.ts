@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../content/search-excerpts.ts';
 import { listScope, openCursor, sealCursor } from '../../../database/lists/cursors.ts';
 import type { Page } from '../../../database/lists/keyset.ts';
 import type { SearchHit, SearchRequest } from '../../../database/search/types.ts';
@@ -16,6 +17,7 @@ export const searchHandlers = {
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
     const titleOf = spaceTitleFinder(queries);
     const describe = pageDescriber(queries, path.organizationId);
+    const words = wordsOf(query.query);
     return await answerSearch(
       ctx,
       query,
@@ -31,6 +33,7 @@ export const searchHandlers = {
             [...Map.groupBy(hits, ({ page }) => page)].map(async ([page, pageHits]) =>
               presentSearchResultPage(
                 { id: page, hits: pageHits, ...(await describe({ space, page })) },
+                words,
                 ctx.resourceUrls,
               ),
             ),
@@ -45,6 +48,7 @@ export const searchHandlers = {
     const { query: queries } = ctx.database;
     const { row } = await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
     const describe = pageDescriber(queries, row.organization);
+    const words = wordsOf(query.query);
     return await answerSearch(
       ctx,
       query,
@@ -58,6 +62,7 @@ export const searchHandlers = {
       async (hits, page) =>
         presentSearchResultPage(
           { id: page, hits, ...(await describe({ space: row.id, page })) },
+          words,
           ctx.resourceUrls,
         ),
     );

@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/schema.d.ts';
+import { sectionExcerpt } from '../../../content/search-excerpts.ts';
 import type { SearchHit } from '../../../database/search/types.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import type { PageDescription } from './present/page-descriptions.ts';
@@ -10,9 +11,14 @@ interface FoundPage extends PageDescription {
   hits: readonly SearchHit[];
 }
 
-/** Presents a page of search results, with its sections that were found. */
+/**
+ * Presents a page of search results, with its sections that were found.
+ *
+ * @param words words of the query, see `wordsOf`
+ */
 export function presentSearchResultPage(
   { id, hits, description, ancestors }: FoundPage,
+  words: readonly string[],
   resourceUrls: ResourceUrls,
 ): components['schemas']['SearchResultPage'] {
   const [best] = hits;
@@ -25,7 +31,7 @@ export function presentSearchResultPage(
     title,
     path: `${best.pagePath}${anchor}`,
     score: rank,
-    body,
+    body: sectionExcerpt(body, words),
     urls: { app: `${urls.app}${encodeURI(anchor)}` },
   }));
   return {

@@ -14,8 +14,7 @@ import { createQuestion, MAX_ANSWER_TOKENS } from './rules.ts';
 export const publishedReadingHandlers = {
   async searchSite({ path, query, body }, ctx) {
     const visit = await visitOf(ctx, siteNameOf(path), query.shareKey);
-    const { count, pages } = await ctx.publishedPages.search(visit, body.query, scopeOf(body));
-    return presentSearch(count, pages);
+    return presentSearch(body.query, await ctx.publishedPages.search(visit, body.query, scopeOf(body)));
   },
 
   async getSiteRedirectBySource({ path, query: { shareKey, source } }, ctx) {

@@ -1,14 +1,19 @@
 import type { components } from '../../../../generated/schema.d.ts';
+import { sectionExcerpt, wordsOf } from '../../../content/search-excerpts.ts';
 import type { FoundPage } from '../visitors/published-pages.ts';
 import type { AnswerSource } from './rules.ts';
 
 type Schemas = components['schemas'];
 
 /** Presents the results of a search in a site, grouped by space. */
-export function presentSearch(count: number, pages: readonly FoundPage[]): Schemas['SiteSearchResults'] {
+export function presentSearch(
+  query: string,
+  { count, pages }: { count: number; pages: readonly FoundPage[] },
+): Schemas['SiteSearchResults'] {
+  const words = wordsOf(query);
   const ranked = pages.map((page, at) => ({ page, rank: at + 1 }));
   const items = [...Map.groupBy(ranked, ({ page }) => page.space.id).values()].map((found) => {
-    const presented = found.map(({ page, rank }) => presentPage(page, rank));
+    const presented = found.map(({ page, rank }) => presentPage(page, rank, words));
     const [best] = found;
     return {
       type: 'space' as const,
@@ -24,13 +29,14 @@ export function presentSearch(count: number, pages: readonly FoundPage[]): Schem
 function presentPage(
   { id, title, description, path, ancestors, url, hits }: FoundPage,
   rank: number,
+  words: readonly string[],
 ): Schemas['SiteSearchPage'] {
   const sections = hits.map((hit) => ({
     id: hit.section,
     title: hit.title,
     path: `${path}${hit.anchor}`,
     score: scoreOf(hit),
-    body: hit.body,
+    body: sectionExcerpt(hit.body, words),
     urls: { app: `${url}${encodeURI(hit.anchor)}` },
   }));
   return {

@@ -1,5 +1,6 @@
 /** Search in the spaces of a site that its visitor sees. */
 import { conditionsHold } from '../../../../content/expressions/stored-conditions.ts';
+import { firstMatch, wordsOf } from '../../../../content/search-excerpts.ts';
 import type { SearchHit } from '../../../../database/search/types.ts';
 import {
   rootSiteSpacesOf,
@@ -18,8 +19,6 @@ export const MAX_QUERY_CHARACTERS = 200;
 export const MAX_RESULTS = 30;
 /** Maximum number of results of a search while typing. */
 export const MAX_PANEL_RESULTS = 8;
-/** Maximum number of sections of a result. */
-const MAX_RESULT_SECTIONS = 3;
 /** Length of an excerpt, and of the part of it before the first match. */
 const EXCERPT_CHARACTERS = 180;
 const EXCERPT_LEAD_CHARACTERS = 50;
@@ -178,7 +177,6 @@ async function resultOf(
     trail: [...(section ? [section.row.title] : []), ...ancestorsOf(page)],
     // The start of the page is before its sections.
     sections: hits
-      .slice(0, MAX_RESULT_SECTIONS)
       .toSorted((a, b) => Number(b.title === '') - Number(a.title === ''))
       .map(({ title, anchor, body }) => ({
         title,
@@ -197,18 +195,11 @@ export function ancestorsOf(page: ReadablePage): string[] {
   return titles;
 }
 
-const wordsOf = (query: string): string[] =>
-  [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])].slice(0, 16);
-
 /** Returns the part of a text around the first match, with the words of the query marked. */
 export function excerptOf(body: string, words: readonly string[]): ExcerptPart[] {
-  const text = body.slice(0, 20_000).replace(/\s+/g, ' ').trim();
-  const lower = text.toLowerCase();
-  const first = words.reduce((at, word) => {
-    const match = lower.indexOf(word);
-    return match >= 0 && match < at ? match : at;
-  }, Number.POSITIVE_INFINITY);
-  const leadStart = Number.isFinite(first) ? Math.max(0, first - EXCERPT_LEAD_CHARACTERS) : 0;
+  const text = body.replace(/\s+/g, ' ').trim();
+  const first = firstMatch(text.toLowerCase(), words) ?? 0;
+  const leadStart = Math.max(0, first - EXCERPT_LEAD_CHARACTERS);
   // At the start of a word, if the script separates words.
   const start = Math.max(leadStart - EXCERPT_LEAD_CHARACTERS, text.lastIndexOf(' ', leadStart) + 1, 0);
   const end = Math.min(text.length, start + EXCERPT_CHARACTERS);
