@@ -113,10 +113,12 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
       order,
     ));
   const limit = sizes ? Math.min(request.limit, countWithinBytes(sizes)) : request.limit;
-  const rows: KeyedRow<Row | undefined>[] =
+  const readRows = async (): Promise<KeyedRow<Row | undefined>[]> =>
     sizes && byKey
       ? await replaceRows(sizes, limit, (keys) => readKeyed(byKey(keys), order))
       : await readKeyed(page.limit(limit + 1), order);
+  // That no row matches may take long to find.
+  const rows = sizes?.length === 0 ? [] : await readRows();
   const shown = rows.slice(0, limit);
   const items = shown.flatMap(({ row }) => row ?? []);
   const last = shown.at(-1)?.keys ?? [];
