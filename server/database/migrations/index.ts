@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import * as baseline from './baseline.ts';
+import * as filteredCounts from './filtered-counts.ts';
 
 /**
  * All migrations in the order of their merge, which is also the execution order. Migrations that are developed in
@@ -9,4 +10,5 @@ import * as baseline from './baseline.ts';
  */
 export const migrations: ReadonlyArray<readonly [name: string, migration: Migration]> = [
   ['baseline', baseline],
+  ['filtered-counts', filteredCounts],
 ];

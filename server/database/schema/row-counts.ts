@@ -1,5 +1,8 @@
+import type { IntegrationTagsTable } from './integrations/integrations.ts';
+
 /** Numbers of rows by kind, as the sum of shards. Maintained by triggers. */
 export interface RowCountsTable {
+  /** Empty for the service. */
   organization: string;
   kind: RowCountKind;
   /** ID of the resource that the rows belong to; empty for the organization. */
@@ -46,4 +49,15 @@ export type RowCountKind =
   /** Owned by a comment and the author of the replies, joined by a space. */
   | 'replies by author'
   | 'translations'
-  | 'audit events';
+  | 'audit events'
+  | `audit events by ${'action' | 'actor' | 'resourceType' | 'resource' | 'address'}`
+  /** Owned by a date (UTC), such as `2026-01-31`. */
+  | 'audit events of day'
+  /** Of the service, owned by an integration. */
+  | 'integration events received'
+  /** Those that lists show: the public ones are of the service, and the private ones of their organization. */
+  | 'integrations'
+  | 'integrations with blocks'
+  | 'integrations with content sources'
+  /** Owned by the value of the filter. */
+  | `integrations by ${'owner' | 'target' | IntegrationTagsTable['kind']}`;

@@ -6,4 +6,7 @@ import type { TestEngine } from '../../support/database/engines.ts';
  */
 export const LANDED_MIGRATIONS: ReadonlyArray<
   readonly [name: string, digests: Readonly<Record<TestEngine, string>>]
-> = [['baseline', { sqlite: 'bf251373c404b187', postgres: '28b61f0400da2c81' }]];
+> = [
+  ['baseline', { sqlite: 'bf251373c404b187', postgres: '28b61f0400da2c81' }],
+  ['filtered-counts', { sqlite: 'ee7f15219c5dca31', postgres: '44c963a7b0882af1' }],
+];

@@ -38,8 +38,6 @@ const COUNTED = [
   'listImportRuns',
   'listSiteFeedback',
   'listSiteRedirects',
-  'listIntegrations',
-  'listIntegrationEvents',
   'listInstallations',
   'listSpaceInstallations',
   'listInstallationSpaces',

@@ -82,8 +82,41 @@ async function counted(): Promise<Counts> {
       count(row.organization, 'replies by author', `${row.parent} ${row.postedBy}`);
     }
   }
-  for (const { organization } of await query.selectFrom('auditEvents').selectAll().execute()) {
+  for (const event of await query.selectFrom('auditEvents').selectAll().execute()) {
+    const { organization, occurredAt } = event;
     count(organization, 'audit events');
+    count(organization, 'audit events of day', occurredAt.slice(0, '2026-01-31'.length));
+    for (const filter of ['action', 'actor', 'resourceType', 'resource', 'address'] as const) {
+      const value = event[filter];
+      if (value !== null) {
+        count(organization, `audit events by ${filter}`, value);
+      }
+    }
+  }
+  for (const event of await query.selectFrom('integrationEvents').selectAll().execute()) {
+    if (event.attempted === 1) {
+      count('', 'integration events received', event.integration);
+    }
+  }
+  const tags = await query.selectFrom('integrationTags').selectAll().execute();
+  for (const integration of await query.selectFrom('integrations').selectAll().execute()) {
+    const { name, organization, visibility, target } = integration;
+    if (visibility === 'unlisted') {
+      continue;
+    }
+    const listedBy = visibility === 'public' ? '' : organization;
+    count(listedBy, 'integrations');
+    count(listedBy, 'integrations by owner', organization);
+    count(listedBy, 'integrations by target', target);
+    if (integration.hasBlocks === 1) {
+      count(listedBy, 'integrations with blocks');
+    }
+    if (integration.hasContentSources === 1) {
+      count(listedBy, 'integrations with content sources');
+    }
+    for (const { kind, value } of tags.filter((tag) => tag.integration === name)) {
+      count(listedBy, `integrations by ${kind}`, value);
+    }
   }
   return nonzero(counts);
 }

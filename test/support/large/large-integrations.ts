@@ -44,7 +44,7 @@ export async function fillIntegrations(
     script: 'none',
     createdBy: 'operator',
   });
-  const tag = { integration, organization };
+  const tag = { integration, organization, visibility: 'public' };
   await fill(database, 'integrationTags', count, { ...tag, kind: 'category', value: 'analytics' });
   const ids = { installation: installationId, integration: integrationName, organization };
   await fill(database, 'contentInstallations', count, spaceInstallationRow(ids));

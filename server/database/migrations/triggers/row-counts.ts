@@ -5,6 +5,8 @@ import { engineOf } from '../../engine.ts';
 export interface CountedRows {
   table: string;
   kind: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /** Organization of the count: by default that of the row; '' for the service. */
+  organization?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** ID of the owner of the rows; '' for the organization. */
   owner?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Condition of the counted rows. If omitted, all rows are counted. */
@@ -18,7 +20,7 @@ export const constant = (value: string) => () => sql`${sql.lit(value)}`;
 
 /**
  * Creates the triggers that maintain `rowCounts` in the transaction that changes the rows. Does not count the rows that
- * exist: the baseline creates them for empty tables.
+ * exist, see {@link countExistingRows}: the baseline creates them for empty tables.
  *
  * @param name the first part of the names of the triggers
  */
@@ -34,8 +36,25 @@ export async function createRowCounts(
   }
 }
 
-const keyOf = ({ kind, owner = constant('') }: CountedRows, row: RawBuilder<unknown>) =>
-  sql`${row}."organization" as "organization", ${kind(row)} as "kind", ${owner(row)} as "owner"`;
+const organizationOf = ({ organization }: CountedRows, row: RawBuilder<unknown>) =>
+  organization?.(row) ?? sql`${row}."organization"`;
+
+const keyOf = (counted: CountedRows, row: RawBuilder<unknown>) => {
+  const { kind, owner = constant('') } = counted;
+  return sql`${organizationOf(counted, row)} as "organization", ${kind(row)} as "kind", ${owner(row)} as "owner"`;
+};
+
+/** Counts the rows that exist when the triggers are created. */
+export async function countExistingRows(db: Kysely<unknown>, counts: readonly CountedRows[]): Promise<void> {
+  for (const counted of counts) {
+    const row = sql.table('counted');
+    await sql`
+      insert into "rowCounts" ("organization", "kind", "owner", "shard", "value")
+      select "organization", "kind", "owner", 0, count(*) from (
+        select ${keyOf(counted, row)} from ${sql.table(counted.table)} as ${row} where ${whenOf(counted, row)}
+      ) as "counted" group by "organization", "kind", "owner"`.execute(db);
+  }
+}
 
 const whenOf = ({ when }: CountedRows, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
 
@@ -61,7 +80,7 @@ async function createRowTriggers(
         create trigger ${sql.ref(`${name}_${number}_${event}`)} after ${sql.raw(event)}
         on ${sql.table(counted.table)} when ${when} begin ${body} end`.execute(db);
     const keys = (row: RawBuilder<unknown>) =>
-      sql`(${row}."organization", ${counted.kind(row)}, ${counted.owner?.(row) ?? sql`''`}, ${whenOf(counted, row)})`;
+      sql`(${organizationOf(counted, row)}, ${counted.kind(row)}, ${counted.owner?.(row) ?? sql`''`}, ${whenOf(counted, row)})`;
     await trigger('insert', whenOf(counted, created), add(created, 1));
     await trigger('delete', whenOf(counted, removed), subtract);
     await trigger(

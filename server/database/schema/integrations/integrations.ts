@@ -90,6 +90,8 @@ export interface IntegrationTagsTable {
   organization: string;
   kind: 'category' | 'scope' | 'block domain';
   value: string;
+  /** That of the integration. */
+  visibility: StoredIntegrationVisibility;
 }
 
 /** What a version defines besides the columns of its integration. */

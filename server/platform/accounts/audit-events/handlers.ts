@@ -3,7 +3,7 @@ import { answerList } from '../../kit/list.ts';
 import type { Slice } from '../../kit/slice.ts';
 import { readTime } from '../../kit/times.ts';
 import { presentAuditEvent } from './present.ts';
-import { auditEventFor, auditEventsMatching } from './queries.ts';
+import { auditEventFor, auditEventsCount, auditEventsMatching } from './queries.ts';
 
 /** Version of the details of audit events. */
 const DETAILS_VERSION = 1;
@@ -26,9 +26,7 @@ export const auditEventHandlers = {
         { column: 'auditEvents.occurredAt', direction: 'desc' },
         { column: 'auditEvents.id', direction: 'desc' },
       ],
-      count: Object.values(filters).every((value) => value === undefined)
-        ? { organization: path.organizationId, kind: 'audit events' }
-        : undefined,
+      count: await auditEventsCount(queries, path.organizationId, filters),
       present: (row) => presentAuditEvent(row, ctx.resourceUrls),
     });
   },

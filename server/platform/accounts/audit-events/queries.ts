@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database, Queries } from '../../../database/database.ts';
+import type { CountedRows } from '../../../database/row-counts.ts';
 import type { AuditEventsTable } from '../../../database/schema/accounts/audit-events.ts';
 import { notFound } from '../../../errors/errors.ts';
 
@@ -71,6 +72,71 @@ export const auditEventsMatching = (
     )
     .$if(from !== undefined, (events) => events.where('auditEvents.occurredAt', '>=', from ?? ''))
     .$if(until !== undefined, (events) => events.where('auditEvents.occurredAt', '<', until ?? ''));
+
+/** Filters with a maintained count of each value. Requests have few events each. */
+const COUNTED_FILTERS = ['action', 'actor', 'resourceType', 'resource', 'address'] as const;
+
+/**
+ * Returns where the number of the events that match a filter by one property or by time is stored. Undefined for a
+ * request, several properties, or a property and a time, whose events are counted in an index.
+ */
+export async function auditEventsCount(
+  queries: Queries,
+  organization: string,
+  { from, until, ...properties }: AuditEventsFilter,
+): Promise<CountedRows | number | undefined> {
+  const requested = Object.values(properties).filter((value) => value !== undefined);
+  if (requested.length === 0) {
+    return from === undefined && until === undefined
+      ? { organization, kind: 'audit events' }
+      : await countByTime(queries, organization, { from, until });
+  }
+  const filter = COUNTED_FILTERS.find((name) => properties[name] !== undefined);
+  return filter && requested.length === 1 && from === undefined && until === undefined
+    ? { organization, kind: `audit events by ${filter}`, owner: properties[filter] ?? '' }
+    : undefined;
+}
+
+/** Length of the date of a time, and the time of the start of a day. */
+const [DATE_CHARACTERS, DAY_START] = [10, 'T00:00:00.000Z'];
+/** Follows the date in a text that is after all times of the day. */
+const DAY_END = 'U';
+
+/** Counts the events of a period: sums the counts of its whole days, and counts those of its first and last day. */
+async function countByTime(
+  queries: Queries,
+  organization: string,
+  { from = '', until }: Pick<AuditEventsFilter, 'from' | 'until'>,
+): Promise<number> {
+  const [first, last] = [from.slice(0, DATE_CHARACTERS), until?.slice(0, DATE_CHARACTERS)];
+  const isWhole = from === `${first}${DAY_START}` && first !== last;
+  const whole = await queries
+    .selectFrom('rowCounts')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('value'), sql.lit(0)).as('count'))
+    .where('organization', '=', organization)
+    .where('kind', '=', 'audit events of day')
+    .where('owner', isWhole ? '>=' : '>', first)
+    .$if(last !== undefined, (days) => days.where('owner', '<', last ?? ''))
+    .executeTakeFirstOrThrow();
+  const countIn = async (start: string, end: string | undefined): Promise<number> => {
+    const { count } = await auditEventsMatching(queries, organization, { from: start, until: end })
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  };
+  if (first === last) {
+    return await countIn(from, until);
+  }
+  const inFirst = from === '' || isWhole ? 0 : await countIn(from, earlier(`${first}${DAY_END}`, until));
+  const inLast =
+    until === undefined || until.endsWith(DAY_START) ? 0 : await countIn(later(from, `${last}`), until);
+  return whole.count + inFirst + inLast;
+}
+
+const earlier = (time: string, other: string | undefined) =>
+  other !== undefined && other < time ? other : time;
+const later = (time: string, other: string) => (time > other ? time : other);
 
 /** Maximum number of events that one statement deletes, so that other writers do not wait long. */
 const PRUNE_BATCH_SIZE = 500;

@@ -18,6 +18,7 @@ export const integrationEventHandlers = {
         { column: 'integrationEvents.id', direction: 'desc' },
       ],
       bytes: eventBytes,
+      count: { organization: '', kind: 'integration events received', owner: integration },
       present: (row) => presentEvent(row, ctx.secretKey),
     });
   },

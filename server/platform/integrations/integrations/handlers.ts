@@ -2,9 +2,9 @@ import { answerList } from '../../kit/list.ts';
 import { integrationLock } from '../../kit/locks.ts';
 import type { Slice } from '../../kit/slice.ts';
 import { presentIntegration } from './present.ts';
-import { integrationsMatching } from './queries/matching.ts';
+import { integrationsCount, integrationsMatching } from './queries/matching.ts';
 import { publisherFor } from './queries/publisher.ts';
-import { integrationBytes, integrationFor, integrationsCount, ownerFinder } from './queries.ts';
+import { integrationBytes, integrationFor, ownerFinder } from './queries.ts';
 import { preparePublication } from './rules/publication.ts';
 import { publishIntegration, setTunnel, unpublishIntegration } from './rules.ts';
 
@@ -24,7 +24,7 @@ export const integrationHandlers = {
         { column: 'integrations.name', direction: 'asc' },
       ],
       bytes: integrationBytes,
-      count: await integrationsCount(queries, ctx.caller.id),
+      count: await integrationsCount(queries, ctx.caller.id, filters),
       present: async (row) => presentIntegration(row, await findOwner(row.organization), ctx.resourceUrls),
     });
   },

@@ -93,7 +93,7 @@ export async function publishIntegration(
   }
   const published = { integration: name, version, organization, createdAt: now, createdBy: caller.id };
   await storeVersion(trx, published, definition, prepared);
-  await storeTags(trx, { name, organization, scopes }, definition);
+  await storeTags(trx, { name, organization, visibility: columns.visibility, scopes }, definition);
   await audit(trx, {
     organization,
     action: 'integration.published',

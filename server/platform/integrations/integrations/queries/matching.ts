@@ -1,9 +1,17 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
+import type { VersionedCount } from '../../../../database/lists/cached-counts.ts';
 import type { IntegrationTagsTable } from '../../../../database/schema/integrations/integrations.ts';
+import type { RowCountKind } from '../../../../database/schema/row-counts.ts';
 import { foldedContains } from '../../../../database/text.ts';
 import type { CallerId } from '../../../../identity/caller.ts';
-import { type IntegrationRow, listedIntegrations, taggedIntegrations } from '../queries.ts';
+import {
+  countedOrganizations,
+  type IntegrationRow,
+  listedIntegrations,
+  taggedIntegrations,
+  usableOrganizations,
+} from '../queries.ts';
 
 /** Maximum number of integrations with a tag that are selected first and then sorted, in a list. */
 export const MAX_SORTED_TAGGED = 500;
@@ -25,7 +33,7 @@ async function hasTag(
 }
 
 /** Filters of a list of integrations. */
-interface IntegrationsFilter {
+export interface IntegrationsFilter {
   /** Text that the title, the name or the summary contains. */
   search?: string | undefined;
   category?: string | undefined;
@@ -68,4 +76,71 @@ export async function integrationsMatching(
     rows = rows.where(tag);
   }
   return rows;
+}
+
+/**
+ * Returns the number of {@link integrationsMatching}, or what it depends on. It is stored for one filter by a property;
+ * with several, or a text, the integrations are counted after each change of one. Undefined for a caller in too many
+ * organizations.
+ */
+export async function integrationsCount(
+  queries: Queries,
+  caller: CallerId,
+  filter: IntegrationsFilter,
+): Promise<number | VersionedCount | undefined> {
+  const organizations = await countedOrganizations(usableOrganizations(queries, caller));
+  if (!organizations) {
+    return undefined;
+  }
+  const stored = storedCountsOf(filter);
+  if (!stored) {
+    return { organizations: [''], owners: ['integrations'], viewer: organizations.join(' ') };
+  }
+  const rows = await queries
+    .selectFrom('rowCounts')
+    .select(['kind', ({ fn }) => fn.sum<number>('value').as('count')])
+    .where('organization', 'in', ['', ...organizations])
+    .where('kind', 'in', [...stored.kinds, ...(stored.except ?? [])])
+    .where('owner', 'in', stored.owners)
+    .groupBy('kind')
+    .execute();
+  return rows.reduce(
+    (sum, { kind, count }) => (stored.except?.includes(kind) ? sum - count : sum + count),
+    0,
+  );
+}
+
+/** Stored counts of integrations: the sum of those of some kinds and owners, without those of others. */
+interface StoredCounts {
+  kinds: readonly RowCountKind[];
+  except?: readonly RowCountKind[];
+  owners: readonly string[];
+}
+
+/** Returns the stored counts of a filter; undefined if it has several properties, or a text. */
+function storedCountsOf(filter: IntegrationsFilter): StoredCounts | undefined {
+  const { blocks, contentSources, owner, target, category, scope, blockDomain } = filter;
+  const names = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length > 1 || filter.search !== undefined) {
+    return undefined;
+  }
+  const having = (kind: RowCountKind, value: boolean): StoredCounts =>
+    value ? { kinds: [kind], owners: [''] } : { kinds: ['integrations'], except: [kind], owners: [''] };
+  if (blocks !== undefined) {
+    return having('integrations with blocks', blocks);
+  }
+  if (contentSources !== undefined) {
+    return having('integrations with content sources', contentSources);
+  }
+  if (target !== undefined) {
+    return { kinds: ['integrations by target'], owners: ['all', target] };
+  }
+  const values = { owner, category, scope, 'block domain': blockDomain?.toLowerCase() || undefined };
+  for (const kind of ['owner', 'category', 'scope', 'block domain'] as const) {
+    const value = values[kind];
+    if (value !== undefined) {
+      return { kinds: [`integrations by ${kind}`], owners: [value] };
+    }
+  }
+  return { kinds: ['integrations'], owners: [''] };
 }

@@ -1,10 +1,21 @@
+import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../../database/database.ts';
-import type { StoredDefinition } from '../../../../database/schema/integrations/integrations.ts';
+import type {
+  IntegrationsTable,
+  StoredDefinition,
+} from '../../../../database/schema/integrations/integrations.ts';
 
 /** Replaces the values that the integration is filtered by. */
 export async function storeTags(
   trx: Transaction,
-  { name: integration, organization, scopes }: { name: string; organization: string; scopes: string[] },
+  {
+    name: integration,
+    organization,
+    visibility,
+    scopes,
+  }: Pick<Selectable<IntegrationsTable>, 'name' | 'organization' | 'visibility'> & {
+    scopes: readonly string[];
+  },
   { categories, blocks }: StoredDefinition,
 ): Promise<void> {
   const domains = blocks.flatMap(({ urlUnfurl = [] }) => urlUnfurl.flatMap((url) => domainOf(url) ?? []));
@@ -17,7 +28,7 @@ export async function storeTags(
   if (tags.length > 0) {
     await trx
       .insertInto('integrationTags')
-      .values(tags.map((tag) => ({ integration, organization, ...tag })))
+      .values(tags.map((tag) => ({ integration, organization, visibility, ...tag })))
       .execute();
   }
 }
