@@ -110,11 +110,22 @@ function serializeSmall(value: unknown): string | Uint8Array | undefined {
   if (weight === 'small') {
     return JSON.stringify(value);
   }
-  return value instanceof JsonBytes
-    ? value.bytes
-    : Buffer.concat(
-        Array.from(jsonPieces(value), (piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
-      );
+  return value instanceof JsonBytes ? value.bytes : joined(jsonPieces(value));
+}
+
+/** Joins pieces, with few buffers: the text between two byte arrays is encoded at once. */
+function joined(pieces: Iterable<string | Uint8Array>): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text += piece;
+    } else {
+      parts.push(Buffer.from(text), piece);
+      text = '';
+    }
+  }
+  return Buffer.concat([...parts, Buffer.from(text)]);
 }
 
 /** Serializes a value of any size to a string. */

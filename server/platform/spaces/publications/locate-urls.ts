@@ -1,6 +1,8 @@
 /** Finds the published sites of an organization, and the spaces that they show, by the URLs of their pages. */
 import { batches } from '../../../database/batches.ts';
 import type { Queries } from '../../../database/database.ts';
+import { isOneOf } from '../../../database/lookups.ts';
+import { type ParametersOf, statement } from '../../../database/statement.ts';
 import type { ResourceUrls } from '../../kit/resource-urls.ts';
 import { SitePaths } from './paths.ts';
 import { findPublishedSite, MAX_PROXY_SEGMENTS } from './published.ts';
@@ -113,6 +115,14 @@ async function locateHere(
   return located;
 }
 
+/** A statement of nearly every read of a document with links to the web. */
+const findProxied = statement((queries, { origins }: ParametersOf<{ origins: readonly string[] }>) =>
+  selectSites(queries)
+    .where('sites.published', '=', 1)
+    .where(isOneOf(queries, 'sites.proxyOrigin', origins))
+    .compile(),
+);
+
 /** Locates the URLs of sites behind proxies: of several that the start of a URL names, the longest. */
 async function locateProxied(
   queries: Queries,
@@ -125,15 +135,14 @@ async function locateProxied(
     );
   const sites = new Map<string, SiteRow>();
   for (const batch of batches(new Set(urls.flatMap(prefixesOf)), PREFIXES_PER_STATEMENT)) {
-    const rows = await selectSites(queries)
-      .where('sites.published', '=', 1)
-      .where('sites.proxyOrigin', 'in', batch)
-      .execute();
-    for (const site of rows) {
+    for (const site of await findProxied.rows(queries, { origins: batch })) {
       if (site.proxyOrigin !== null && site.organization === organization) {
         sites.set(site.proxyOrigin, site);
       }
     }
+  }
+  if (sites.size === 0) {
+    return [];
   }
   return urls.flatMap((url) => {
     const prefixes = prefixesOf(url);
