@@ -27,7 +27,8 @@ export interface ServerParts {
 export const programParts = (environment: Readonly<Record<string, string | undefined>>): ServerParts => ({
   database: { keepsConnections: true, checkpoints: 'fallback' },
   createBackground: (options, server) => forkedBackground(options, { environment }, server),
-  threads: createContentThreads(),
+  // Requests read pages at any time, and a thread takes longer to start than to parse a hundred of them.
+  threads: createContentThreads({ retained: 1 }),
   validations: new Map(),
   releaseMemory: releaseMemoryWhenIdle,
 });

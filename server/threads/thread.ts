@@ -101,7 +101,7 @@ export class Thread {
     let watch: NodeJS.Timeout | undefined;
     let initialMs: number | undefined;
     const checkUsage = async () => {
-      const [memory, time] = await Promise.all([this.#memory(), this.#processorTime()]);
+      const [memory, time] = await Promise.all([this.memoryBytes(), this.#processorTime()]);
       initialMs ??= time;
       if (!this.#settle || isOver) {
         return;
@@ -156,7 +156,7 @@ export class Thread {
   }
 
   /** Returns the memory of the thread in bytes; 0 if it has ended. */
-  async #memory(): Promise<number> {
+  async memoryBytes(): Promise<number> {
     try {
       const { total_heap_size, external_memory } = await this.#worker.getHeapStatistics();
       return total_heap_size + external_memory;

@@ -24,6 +24,8 @@ export const MAX_QUEUED: QueueBounds = { tasks: 1000, bytes: 256 * 1024 * 1024 }
 export const MAX_QUEUE_WAIT_MS = 30_000;
 /** Idle time before a thread ends. */
 const IDLE_MS = 10_000;
+/** Maximum memory of a retained thread, in bytes. One with more ends: to collect its garbage would discard its code, too. */
+export const MAX_RETAINED_THREAD_BYTES = 128 * 1024 * 1024;
 
 /** A thread pool. `All` are the tasks of its entry module. */
 export interface Threads<All extends Tasks> {
@@ -62,9 +64,11 @@ export interface ThreadsOptions {
   total?: QueueBounds;
   maxWaitMs?: number;
   idleMs?: number;
+  /** Number of threads that remain when idle, so that no task waits for a thread to load its modules. By default, none. */
+  retained?: number;
 }
 
-/** Creates a thread pool for the tasks of a module. Threads start on demand and end when idle. */
+/** Creates a thread pool for the tasks of a module. Threads start on demand and end when idle, unless retained. */
 export function createThreads<All extends Tasks>(options: ThreadsOptions): Threads<All> {
   const pool = new Pool(options);
   return {
@@ -97,6 +101,7 @@ class Pool {
       total: MAX_QUEUED,
       maxWaitMs: MAX_QUEUE_WAIT_MS,
       idleMs: IDLE_MS,
+      retained: 0,
       ...options,
     };
     this.#queue = new FairQueue(this.#options);
@@ -177,7 +182,8 @@ class Pool {
   }
 
   #acquireThread(): Thread {
-    for (const [thread, timer] of this.#idle) {
+    // The one used last: it is warm, and the others end when idle.
+    for (const [thread, timer] of [...this.#idle].reverse()) {
       clearTimeout(timer);
       this.#idle.delete(thread);
       if (thread.isAlive) {
@@ -208,16 +214,25 @@ class Pool {
     this.#start();
   }
 
-  /** Keeps an idle thread for the next task until the idle timeout. */
+  /** Keeps an idle thread for the next task until the idle timeout; a retained one longer. */
   #park(thread: Thread): void {
-    const timer = setTimeout(() => {
-      this.#idle.delete(thread);
-      this.#threads.delete(thread);
-      this.#ending.add(thread);
-      void thread.end().then(() => this.#ending.delete(thread));
-    }, this.#options.idleMs);
+    const timer = setTimeout(() => void this.#endIdle(thread), this.#options.idleMs);
     timer.unref();
     this.#idle.set(thread, timer);
+  }
+
+  async #endIdle(thread: Thread): Promise<void> {
+    const isRetained =
+      this.#threads.size <= this.#options.retained &&
+      (await thread.memoryBytes()) <= MAX_RETAINED_THREAD_BYTES;
+    // It may have got a task in the meantime.
+    if (isRetained || !this.#idle.delete(thread)) {
+      return;
+    }
+    this.#threads.delete(thread);
+    this.#ending.add(thread);
+    await thread.end();
+    this.#ending.delete(thread);
   }
 }
 

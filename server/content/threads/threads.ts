@@ -24,10 +24,18 @@ export interface ContentThreads extends Threads<ContentTasks> {
   readonly drawing: Threads<PictureTasks>;
 }
 
-/** Creates the threads of the content engine. They start with the first task. */
-export function createContentThreads(options: Pick<ThreadsOptions, 'idleMs'> = {}): ContentThreads {
+/**
+ * Creates the threads of the content engine. They start with the first task.
+ *
+ * @param options `retained` applies to the threads that read and render pages
+ */
+export function createContentThreads({
+  retained = 0,
+  ...options
+}: Pick<ThreadsOptions, 'idleMs' | 'retained'> = {}): ContentThreads {
   const pool = createThreads<ContentTasks>({
     ...options,
+    retained,
     entry: new URL('./thread.ts', import.meta.url),
   });
   const importing = createThreads<ImportTasks>({

@@ -1,7 +1,7 @@
 // Tasks of threads in tests, and the module that such a thread runs.
 import { getPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, threadId } from 'node:worker_threads';
 import { serveTasks } from '../../../server/threads/threads.ts';
 
 /** Shared memory of a test and a thread that ends. */
@@ -15,6 +15,7 @@ export interface ThreadEnd {
 export const GARBAGE_BYTES = 150_000_000;
 
 const loadPriority = getPriority();
+let held: Uint8Array | undefined;
 
 const tasks = {
   double: (value: number) => value * 2,
@@ -22,11 +23,17 @@ const tasks = {
   thread: () => process.env.PATH,
   /** Returns the priority of the thread while it loaded its modules. */
   priority: () => loadPriority,
+  id: () => threadId,
   fail: (message: string): never => {
     throw new Error(message);
   },
   spin: () => {
     for (;;) {}
+  },
+  /** Keeps memory in use. */
+  hold: (bytes: number) => {
+    held = new Uint8Array(bytes);
+    return held.length;
   },
   /** Fills the heap, or memory outside it. */
   grow: (kind: 'map' | 'array' | 'buffers') => {

@@ -5,6 +5,7 @@ import { helperThreads } from '../../../server/threads/priorities.ts';
 import { TASK_START_TIMEOUT_MS } from '../../../server/threads/thread.ts';
 import {
   createThreads,
+  MAX_RETAINED_THREAD_BYTES,
   type RunOptions,
   TaskLimitError,
   type Threads,
@@ -114,6 +115,25 @@ describe('an idle thread', () => {
     expect(await pool.run('double', 2, by('org'))).toBe(4);
     Atomics.store(mayEnd, 0, 1);
     Atomics.notify(mayEnd, 0);
+  });
+
+  test('remains if it is retained: of several, the one used last', async () => {
+    open({ threads: 2, idleMs: 20, retained: 1 });
+    const [first, second] = await Promise.all([1, 2].map(() => pool.run('id', undefined, by('org'))));
+    await delay(200);
+    const last = await pool.run('id', undefined, by('org'));
+    expect([first, second]).toContain(last);
+    await delay(200);
+    expect(await pool.run('id', undefined, by('org'))).toBe(last);
+  });
+
+  test('ends although it could be retained if it uses much memory', async () => {
+    open({ threads: 1, idleMs: 0, retained: 1 });
+    const first = await pool.run('id', undefined, by('org'));
+    await pool.run('hold', MAX_RETAINED_THREAD_BYTES, by('org'));
+    await vi.waitUntil(async () => (await pool.run('id', undefined, by('org'))) !== first, {
+      timeout: 60_000,
+    });
   });
 });
 
