@@ -1,10 +1,11 @@
 import type { SearchLanguage } from '../database/search/stems.ts';
 import type { Section as SearchedSection } from '../database/search/types.ts';
-import { mayContainTags } from './expressions/condition-tags.ts';
+import { mayContainConditions, mayContainTags } from './expressions/condition-tags.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
 import { writeConditions } from './expressions/stored-conditions.ts';
 import type { ConditionalPart } from './expressions/visible-text.ts';
 import { includingPages } from './links/includers.ts';
+import { normalizedText } from './markdown/markdown.ts';
 import { searchSections } from './markdown/sections.ts';
 import { variablesOf } from './threads/body.ts';
 import type { Content, LocatedPage } from './tree/content.ts';
@@ -56,6 +57,10 @@ export async function sectionsOf(
   const read = (text: string) => readSections(evaluateMarkdown(text, variables));
   if (!mayContainTags(markdown)) {
     return withStart(record, read(markdown));
+  }
+  // The text is one part: no thread has to divide it.
+  if (!mayContainConditions(markdown)) {
+    return withStart(record, read(normalizedText(markdown)));
   }
   const [first, ...conditional] = await divide(markdown);
   return [

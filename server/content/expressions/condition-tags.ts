@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isEscaped } from '../markdown/escapes.ts';
 import { endedBy, tagReader } from '../markdown/tags/tags.ts';
-import { literalRanges } from './literal-ranges.ts';
+import { literalRanges, type TextRange } from './literal-ranges.ts';
 
 /** A tag of a condition, or a tag that could be one. */
 export interface ConditionTag {
@@ -44,6 +44,9 @@ export const containsConditionTag = (text: string): boolean => text.search(CONDI
 /** Returns the number of tags of conditions in a text, wherever they are. */
 export const countConditionTags = (text: string): number => text.match(CONDITION_START)?.length ?? 0;
 
+/** Returns whether conditions may divide a text: it has tags that are not only those of blocks. */
+export const mayContainConditions = (text: string): boolean => conditionTags(text, 'strict').length > 0;
+
 /** Returns whether a tag that the parser read is that of a condition. */
 export const isCondition = ({
   name,
@@ -58,10 +61,13 @@ export const isCondition = ({
  * in their attributes are.
  */
 export function conditionTags(text: string, reading: TagReading): ConditionTag[] {
-  if (!mayContainTags(text)) {
-    return [];
-  }
-  const literal = reading === 'precise' ? literalRanges(text) : [];
+  const all = mayContainTags(text) ? tagsOutside([], text, 'strict') : [];
+  // Most texts have only tags of blocks: to find their code takes many times as long.
+  return all.length === 0 || reading === 'strict' ? all : tagsOutside(literalRanges(text), text, reading);
+}
+
+/** @param literal the ranges in which tags are text */
+function tagsOutside(literal: readonly TextRange[], text: string, reading: TagReading): ConditionTag[] {
   const tags: ConditionTag[] = [];
   let range = 0;
   for (let start = text.indexOf(OPEN); start >= 0; ) {

@@ -77,10 +77,14 @@ export function prepare(
   language: SearchLanguage,
 ): PreparedRow[] {
   const isPostgres = engineOf(queries) === 'postgres';
+  const wordsOf = (text: string) => indexedWords(text, language, MAX_INDEXED_SECTION_WORDS);
+  // All sections of a page have the same.
+  let pageTitle = { text: '', words: wordsOf('') };
   return rows.map((row) => {
-    const texts = [row.title, row.pageTitle, row.body].map((text) =>
-      indexedWords(text, language, MAX_INDEXED_SECTION_WORDS),
-    );
+    if (row.pageTitle !== pageTitle.text) {
+      pageTitle = { text: row.pageTitle, words: wordsOf(row.pageTitle) };
+    }
+    const texts = [wordsOf(row.title), pageTitle.words, wordsOf(row.body)];
     return { row, words: isPostgres ? [vector(texts)] : texts.map(wordList) };
   });
 }

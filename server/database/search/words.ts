@@ -79,10 +79,10 @@ export function compoundsOf(source: string): Compound[] {
     end = index + run.length;
     const parts = isAscii ? [run] : run.split(UNSPACED);
     let current: Compound | undefined;
-    // Splitting by a captured pattern returns the matches at odd indexes.
-    for (const [at, part] of parts.entries()) {
+    for (let at = 0; at < parts.length; at++) {
+      // Splitting by a captured pattern returns the matches at odd indexes.
       const isUnspaced = at % 2 === 1;
-      const words = wordsOf(part, isUnspaced);
+      const words = wordsOf(parts[at] ?? '', isUnspaced);
       const previous = compounds.at(-1);
       if (words.length === 0) {
         continue;
@@ -111,9 +111,13 @@ export function compoundsOf(source: string): Compound[] {
 
 /** Returns the words of a part of a run: the characters of unspaced script, or one word. */
 function wordsOf(part: string, isUnspaced: boolean): Word[] {
+  if (!isUnspaced) {
+    const accented = truncate(part);
+    const word = truncate(foldAccents(accented));
+    return word === '' ? [] : [{ word, accented }];
+  }
   // Some vowels of Khmer are marks themselves: a run may start with one.
-  const accented = isUnspaced ? (part.match(/.\p{M}*/gu) ?? []) : [truncate(part)];
-  return accented
+  return (part.match(/.\p{M}*/gu) ?? [])
     .map((word) => ({ word: truncate(foldAccents(word)), accented: word }))
     .filter(({ word }) => word !== '');
 }
