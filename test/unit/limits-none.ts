@@ -236,6 +236,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'platform/sites/reading/credentials.ts MAX_UNSIGNED_CLAIMS',
     'platform/sites/reading/moved-pages.ts MAX_SEGMENTS',
     'platform/spaces/publications/locate-urls.ts PREFIXES_PER_STATEMENT',
+    'content/language/prose.ts STEP_CHARACTERS',
     'platform/sites/reading/respond.ts MIN_COMPRESSED_BYTES',
     'content/html/math.ts MAX_CACHED_FORMULA_CHARACTERS',
     'content/markdown/anchors/forms.ts MAX_CACHED_TITLES',

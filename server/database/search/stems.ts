@@ -70,7 +70,9 @@ export const MAX_CACHED_STEMS = 20_000;
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u;
 const LATIN = /^\p{Script=Latin}/u;
 
-const cache = new Map<string, readonly string[]>();
+/** Cached stems by language and word. One key of both would be a new text for every word of every page. */
+const cache = new Map<SearchLanguage, Map<string, readonly string[]>>();
+let cachedStems = 0;
 
 /** Returns the stemmer of the words of a language that are in Latin script, or in another one. */
 function stemmerOf(language: SearchLanguage, isLatin: boolean): Stemmer | undefined {
@@ -92,16 +94,18 @@ export function stemsOf(
   language: SearchLanguage,
   foldAccents: (word: string) => string,
 ): readonly string[] {
-  const key = `${language ?? ''} ${word}`;
-  const cached = cache.get(key);
+  const cached = cache.get(language)?.get(word);
   if (cached) {
     return cached;
   }
   const stems = computeStems(word, language, foldAccents);
-  if (cache.size >= MAX_CACHED_STEMS) {
+  if (cachedStems >= MAX_CACHED_STEMS) {
     cache.clear();
+    cachedStems = 0;
   }
-  cache.set(key, stems);
+  cachedStems += 1;
+  const ofLanguage = cache.get(language) ?? new Map<string, readonly string[]>();
+  cache.set(language, ofLanguage.set(word, stems));
   return stems;
 }
 

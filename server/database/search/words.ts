@@ -136,8 +136,11 @@ function addSymbols(compound: Compound | undefined, text: string, start: number,
     compound.dotted = DOT + first.word;
   }
   const symbols = text.startsWith('++', end) ? '++' : text.charAt(end) === '#' ? '#' : '';
+  if (symbols === '' || !LETTER.test(last.word)) {
+    return;
+  }
   const next = text.slice(end + symbols.length, end + symbols.length + 2);
-  if (symbols !== '' && LETTER.test(last.word) && !LETTER.test(next)) {
+  if (!LETTER.test(next)) {
     compound.symbolic = last.word + (symbols === '#' ? SHARP : PLUS + PLUS);
   }
 }
@@ -171,8 +174,10 @@ export function indexedWords(text: string, language: SearchLanguage, maxWords: n
       words.push(word);
     }
     const whole = joined(compound);
-    for (const form of whole ? [whole.word, ...stemsOf(whole.accented, language, foldAccents)] : []) {
-      add(form, start);
+    if (whole) {
+      for (const form of [whole.word, ...stemsOf(whole.accented, language, foldAccents)]) {
+        add(form, start);
+      }
     }
     add(compound.dotted, start);
     add(compound.symbolic, words.length - 1);
