@@ -12,17 +12,6 @@ import { install, installed, publish } from '../../../support/integrations/integ
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { publishSite, spaceFrom } from '../../../support/sites/published-site.ts';
 
-declare global {
-  interface Window {
-    /** What scripts of integrations rely on. */
-    GitBook: {
-      isGlobalPrivacyControlEnabled(): boolean;
-      registerCookieBanner(handler: (options: { onApprove: () => void; onReject: () => void }) => void): void;
-    };
-    approveCookies(): void;
-  }
-}
-
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
 /** What other hosts send. The tag uses all that the manifest lists, and some that it does not. */
