@@ -4,6 +4,8 @@ import { unsupportedNode } from './node-version.ts';
 
 const reason = unsupportedNode(process.versions.node);
 if (reason === undefined) {
+  const { keepCompiledModules } = await import('./cache/compiled-modules.ts');
+  keepCompiledModules();
   const { createProgram } = await import('./program.ts');
   await createProgram({ name: 'colophon', run: 'npx colophon' }).parseAsync();
 } else {

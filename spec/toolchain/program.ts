@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { recordGeneration, unchangedGeneration } from './cache/last-generation.ts';
 import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
@@ -234,8 +235,9 @@ function isGenerated(project: Project): boolean {
 }
 
 async function writeFiles(project: Project, strict?: true): Promise<number> {
-  const { generate } = await toolchain();
-  const result = await generate(project);
+  const result =
+    unchangedGeneration(project) ??
+    (await recordGeneration(project, async () => (await toolchain()).generate(project)));
   return reportWritten(result) || strictCode(result.problems, strict);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { programCache } from '../cache/checked-program.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from '../check/handler-files.ts';
 import { typeCheck } from '../check/type-check.ts';
 import { isObject } from '../document.ts';
@@ -12,7 +13,7 @@ export interface DevTypesOptions {
   /** Script of the server, relative to the root; undefined if none runs. */
   server: string | undefined;
   log(line: string): void;
-  /** Folder of what the compiler reuses. */
+  /** Folder of what the compiler reuses, if the project has none. */
   cacheFolder: string;
 }
 
@@ -53,7 +54,10 @@ export class DevTypes {
       return new Set();
     }
     const start = performance.now();
-    const problems = await typeCheck(this.#project, join(cacheFolder, 'types.tsbuildinfo'));
+    const problems = await typeCheck(
+      this.#project,
+      programCache(this.#project) ?? join(cacheFolder, 'types'),
+    );
     for (const problem of problems) {
       log(formatProblem(problem));
     }
