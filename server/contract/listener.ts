@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { unavailable } from './errors.ts';
+import { createServer } from './http.ts';
 import { deferContinue } from './request/bodies/receive.ts';
 import { type ErrorFormat, errorEnvelope } from './response/error-formats.ts';
 

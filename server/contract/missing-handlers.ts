@@ -1,7 +1,7 @@
-import { request as requestHttp } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { notImplemented, unavailable } from './errors.ts';
+import { request as requestHttp } from './http.ts';
 import { receiveStream } from './request/bodies/receive.ts';
 
 /** Serves a request to an operation without a handler, after its caller is authenticated. */

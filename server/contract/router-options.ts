@@ -71,6 +71,11 @@ export interface CommonOptions<Operations, Table, Context, Principals> {
    * `res.locals`. Their requests and responses are not validated.
    */
   express?: ExpressHandlers<Operations, Table, Context>;
+  /**
+   * Whether the table was generated from exactly this document, so that `unsupported` in the table shows which operations
+   * the router refuses. By default it checks the document again, which takes some 50 ms for 150 operations.
+   */
+  trustTable?: boolean;
   /** A hook for each security scheme that operations require. */
   security: SecurityHooks<Principals>;
   /** Throws if the caller may not use the operation at all. */

@@ -55,6 +55,7 @@ export function createContractRouter<
     limits,
     memory: new BodyMemory(limits.bufferedBytes, limits.bufferedBytesPerCaller),
     readOnly: options.readOnly ?? 'ignore',
+    trustTable: options.trustTable ?? false,
     formats: options.formats ?? NO_FORMATS,
     validateResponses: options.validateResponses,
     validations: options.validations ?? new Map(),
@@ -162,7 +163,7 @@ function readHead(
   }
   const { value: methods, raw: rawPath } = match;
   // HEAD is served like GET, unless the contract declares it.
-  const operation = methods.get(req.method) ?? (req.method === 'HEAD' ? methods.get('GET') : undefined);
+  const operation = (methods.get(req.method) ?? (req.method === 'HEAD' ? methods.get('GET') : undefined))?.();
   if (!operation) {
     if (only) {
       return undefined;

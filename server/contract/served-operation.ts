@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { type HttpMethod, type OpenApiDocument, type OperationObject, parametersOf } from './document.ts';
+import { lazily } from './lazily.ts';
 import type { BodyMemory } from './limits/body-memory.ts';
 import type { RouterLimits } from './limits/limits.ts';
 import { type ServeMissing, serveMissing } from './missing-handlers.ts';
@@ -44,43 +45,54 @@ export interface Serving {
   limits: RouterLimits;
   memory: BodyMemory;
   readOnly: ReadOnlyPolicy;
+  /** Whether the table, instead of the document, shows which operations are refused. */
+  trustTable: boolean;
   formats: NamedFormats;
   validateResponses: boolean;
   validations: Map<string, Validation>;
 }
 
 /**
- * Prepares an operation: its handler, and the readers and validators of its requests.
+ * Checks that an operation can be served, and returns a function that prepares its readers and validators of requests with
+ * the first one: most processes serve few of the operations.
  *
- * @throws Error if the operation table does not match the contract
+ * @param declared the operation in the document
+ * @param complete returns the complete operation, see `completeOperation`
+ * @throws Error if its handler or a security hook is missing, or the operation table does not match the contract
  */
 export function serveOperation(
-  {
-    document,
-    operations,
-    handlers,
-    security,
-    limits,
-    memory,
-    readOnly,
-    formats,
-    validateResponses,
-    validations,
-  }: Serving,
+  serving: Serving,
+  method: HttpMethod,
+  declared: OperationObject,
+  complete: () => OperationObject,
+  pathNames: readonly string[],
+): () => ServedOperation {
+  const { document, operations, handlers, security, limits } = serving;
+  const id = declared.operationId;
+  const handler = handlers[id];
+  if (operations[id]?.method !== method) {
+    throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
+  }
+  const inherited = { ...declared, security: declared.security ?? document.security ?? [] };
+  const authentication = createAuthentication(document, inherited, security);
+  const called = handler ? { handler } : { missing: serveMissing(id, limits) };
+  return lazily(() => ({
+    ...prepareOperation(serving, method, complete(), pathNames, authentication),
+    ...called,
+  }));
+}
+
+function prepareOperation(
+  { document, limits, memory, readOnly, formats, validateResponses, validations }: Serving,
   method: HttpMethod,
   object: OperationObject,
   pathNames: readonly string[],
-): ServedOperation {
+  authentication: Authentication,
+): PreparedOperation {
   const id = object.operationId;
-  const row = operations[id];
-  const handler = handlers[id];
-  if (row?.method !== method) {
-    throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
-  }
   const parameters = parametersOf(document, object).filter(
     ({ in: location, name }) => location !== 'path' || pathNames.includes(name),
   );
-  const authentication = createAuthentication(document, object, security);
   const inQuery = new Set(parameters.flatMap(({ in: part, name }) => (part === 'query' ? [name] : [])));
   // Credentials, which the handler does not receive.
   const hiddenNames = authentication.queryNames.filter((name) => !inQuery.has(name));
@@ -96,6 +108,5 @@ export function serveOperation(
     body: bodyReader(document, object, limits, memory, readOnly),
     validation,
     responder: createResponder(document, object, validateResponses ? validation : undefined),
-    ...(handler ? { handler } : { missing: serveMissing(id, limits) }),
   };
 }

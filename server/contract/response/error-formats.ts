@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import type { ContractError, ErrorBody } from '../errors.ts';
+import { STATUS_CODES } from '../http.ts';
 
 /**
  * Returns the body of an error response, and its media type. The contract declares the same for its errors. An object is

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ContractError, notFound, requestMalformed } from '../errors.ts';
+import { STATUS_CODES } from '../http.ts';
 import { endEarly } from '../limits/linger.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { type ErrorFormat, errorEnvelope } from './error-formats.ts';

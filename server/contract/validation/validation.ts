@@ -152,17 +152,20 @@ const FIRST_CODE = 200;
 
 const faultOf = ([fault]: Fault[] = []) => (fault ? new Error(fault.message) : undefined);
 
+/** Delay before the first validator is compiled, in milliseconds: a process that just started serves its first requests. */
+const COMPILE_DELAY_MS = 5000;
 /** Pause after compiling each validator, in milliseconds, to leave time for requests. */
 const COMPILE_PAUSE_MS = 10;
 
 /** Compiles validators one at a time, without keeping the process alive. */
-export async function prepareInBackground(validations: readonly Validation[]): Promise<void> {
+export async function prepareInBackground(validations: readonly (() => Validation)[]): Promise<void> {
+  await setTimeout(COMPILE_DELAY_MS, undefined, { ref: false });
   for (const validation of validations) {
     let isIncomplete = true;
     while (isIncomplete) {
       await setTimeout(COMPILE_PAUSE_MS, undefined, { ref: false });
       try {
-        isIncomplete = validation.prepare();
+        isIncomplete = validation().prepare();
       } catch {
         // The first request that uses the validator fails with the same error.
       }

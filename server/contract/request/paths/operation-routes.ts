@@ -32,15 +32,18 @@ interface ExpressOperation {
   authentication: Authentication;
 }
 
-/** The operations of a path by method. */
-export type Methods = Map<string, ServedOperation | RefusedOperation>;
+/** The operations of a path by method. They are prepared with their first requests. */
+export type Methods = Map<string, () => ServedOperation | RefusedOperation>;
 
 /** @throws Error with all missing handlers and hooks, and each operation that differs in the table */
-export function createRoutes(serving: Serving): { routes: Routes<Methods>; validations: Validation[] } {
+export function createRoutes(serving: Serving): {
+  routes: Routes<Methods>;
+  validations: (() => Validation)[];
+} {
   const { document, only, handlers, operations } = serving;
-  const reasons = refusalReasons(document);
+  const reasons = serving.trustTable ? undefined : refusalReasons(document);
   const routes = new Routes<Methods>();
-  const validations: Validation[] = [];
+  const validations: (() => Validation)[] = [];
   const problems: string[] = [];
   const unused = new Set([...(only ?? []), ...Object.keys(serving.express)]);
   /** Paths that are not supported: paths that are take precedence. */
@@ -53,8 +56,8 @@ export function createRoutes(serving: Serving): { routes: Routes<Methods>; valid
       }
       unused.delete(id);
       const refused =
-        reasons.get(operationKey({ method, path })) ??
-        (handlers[id] ? undefined : operations[id]?.unsupported);
+        reasons?.get(operationKey({ method, path })) ??
+        (handlers[id] && reasons ? undefined : operations[id]?.unsupported);
       try {
         if (refused === undefined) {
           if (serving.express[id]) {
@@ -63,9 +66,9 @@ export function createRoutes(serving: Serving): { routes: Routes<Methods>; valid
             );
           }
           const template = operationTemplate(document, path, item);
-          const operation = withoutImpossibleBodies(method, completeOperation(document, item, declared));
-          const served = serveOperation(serving, method, operation, template.names);
-          validations.push(served.validation);
+          const complete = () => withoutImpossibleBodies(method, completeOperation(document, item, declared));
+          const served = serveOperation(serving, method, declared, complete, template.names);
+          validations.push(() => served().validation);
           routes.add(template, () => new Map()).set(method.toUpperCase(), served);
         } else {
           const template = templateOf(document, path, item) ?? substituteTemplate(path);
@@ -86,7 +89,7 @@ export function createRoutes(serving: Serving): { routes: Routes<Methods>; valid
   for (const { template, method, operation } of others) {
     const methods = routes.add(template, () => new Map());
     if (!methods.has(method)) {
-      methods.set(method, operation);
+      methods.set(method, () => operation);
     }
   }
   problems.push(
