@@ -16,17 +16,12 @@ import {
   unavailable,
   type Validation,
 } from '../contract/index.ts';
+import { lazily } from '../contract/lazily.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from '../database/errors.ts';
 import { InvalidCursorError } from '../database/lists/cursors.ts';
 import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from '../errors/errors.ts';
 import type { TokenUse } from '../identity/token-use.ts';
-import { createOrganizationFiles } from '../platform/accounts/organization-files/routes.ts';
-import { createSamlService } from '../platform/accounts/saml/routes.ts';
-import { createFiles } from '../platform/content/files/routes.ts';
-import { createOpenAPISpecs } from '../platform/content/openapi-specs/routes.ts';
-import { createPdfs, PdfSender } from '../platform/content/printing/routes.ts';
-import { createContentHost, createIntegrationEndpoints } from '../platform/integrations/calls/routes.ts';
-import { createIntegrationAssets } from '../platform/integrations/integrations/routes.ts';
+import { createContentHost } from '../platform/integrations/calls/content-host.ts';
 import type { ViewRecorder } from '../platform/integrations/view-events/views.ts';
 import type { ViolationRecorder } from '../platform/integrations/view-events/violations.ts';
 import { readContract } from '../platform/kit/contract-document.ts';
@@ -34,11 +29,11 @@ import { locationOf } from '../platform/kit/location.ts';
 import { createAppAddresses } from '../platform/kit/routes/app-addresses.ts';
 import type { Context, Services } from '../platform/kit/slice.ts';
 import { createRequestSlots } from '../platform/kit/slots.ts';
-import { createPublishedPages } from '../platform/sites/reading/published-pages.ts';
-import { createSites } from '../platform/sites/reading/router.ts';
+import { createSites } from '../platform/sites/reading/routes.ts';
 import { TaskLimitError, ThreadsBusyError } from '../threads/threads.ts';
 import { handlerCaller } from './handler-calls.ts';
 import { handlers } from './handlers.ts';
+import { lazyPublishedPages, lazyRoutes, routesOf } from './lazy-routes.ts';
 import { namedFormats } from './named-formats.ts';
 import type { AnyHandlers } from './replay-check.ts';
 import { authorizer, contextCreator, type Principals, securityOf } from './request-context.ts';
@@ -81,20 +76,33 @@ export function createApp({
   app.set('trust proxy', [...trustedProxies]);
   app.use(createRequestLogger(services.log));
   const limit = rateLimit && new RateLimit(rateLimit);
-  const pdfs = new PdfSender(services);
-  const publishedPages = createPublishedPages({ ...services, pdfs });
+  const pdfs = lazily(async () => {
+    const { PdfSender } = await import('../platform/content/printing/routes.ts');
+    return new PdfSender(services);
+  });
   app.use(createContentHost(services.resourceUrls));
-  app.use(createSites({ ...services, pdfs }, { limit, translate, views, violations }));
+  app.use(
+    createSites(services.resourceUrls, async () => {
+      const { createSiteServer } = await import('../platform/sites/reading/router.ts');
+      const options = { limit, translate, views, violations };
+      return createSiteServer({ ...services, pdfs: await pdfs() }, options);
+    }),
+  );
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));
   app.use(createHealth(ready));
   app.use(
     createContractRouter<Operations, typeof operations, Context, Principals>({
       document,
       operations,
+      trustTable: true,
       handlers,
       formats: namedFormats,
       security: securityOf(services, tokenUse),
-      context: contextCreator({ ...services, publishedPages, slots: createRequestSlots() }),
+      context: contextCreator({
+        ...services,
+        publishedPages: lazyPublishedPages(services, pdfs),
+        slots: createRequestSlots(),
+      }),
       authorize: authorizer(document),
       // Tokens of visitors are not verified yet, and a site has any number of them.
       callerKey: (context) =>
@@ -121,14 +129,10 @@ export function createApp({
   }
   const servers = [{ url: services.resourceUrls.at(''), description: 'Server that provides this document' }];
   app.use(createDocsPage({ ...document, servers }));
-  app.use(createFiles(services));
-  app.use(createOrganizationFiles(services));
-  app.use(createOpenAPISpecs(services));
-  app.use(createPdfs(services, pdfs));
-  app.use(createIntegrationAssets(services));
-  app.use(createIntegrationEndpoints(services));
+  for (const [folder, load] of Object.entries(routesOf(services, pdfs))) {
+    app.use(lazyRoutes(folder, load));
+  }
   app.use(createAppAddresses());
-  app.use(createSamlService(services));
   app.use(notFoundHandler);
   app.use(createErrorHandler(services.log, { translate }));
   return app;

@@ -7,7 +7,7 @@ import { isRefusal } from '../platform/kit/idempotency-keys/keyed-requests.ts';
 import type { Context } from '../platform/kit/slice.ts';
 
 /** A handler without the types of its contract. */
-type AnyHandler = (request: object, context: Context) => Promise<unknown>;
+export type AnyHandler = (request: object, context: Context) => Promise<unknown>;
 
 /** Handlers by operation ID. */
 export type AnyHandlers = Readonly<Record<string, AnyHandler | undefined>>;

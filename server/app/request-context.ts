@@ -13,7 +13,7 @@ import { requiredScope, requireScope } from '../identity/scopes.ts';
 import type { TokenUse } from '../identity/token-use.ts';
 import { auditorOf } from '../platform/kit/audit/record.ts';
 import type { Context, Services } from '../platform/kit/slice.ts';
-import { isWellFormedVisitorToken } from '../platform/sites/visitors/tokens.ts';
+import { isWellFormedVisitorToken } from '../platform/sites/visitors/token-form.ts';
 
 /** What the security hooks return, by security scheme. */
 export interface Principals {

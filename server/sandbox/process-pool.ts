@@ -15,7 +15,7 @@ import {
 } from './limits.ts';
 import { ProcessorAllowances, processorTimeOf } from './processor-time.ts';
 import { findProgram } from './program.ts';
-import { ScriptProcess, type ScriptResult } from './script-process.ts';
+import type { ScriptProcess, ScriptResult } from './script-process.ts';
 import {
   accepts,
   endIfUnused,
@@ -191,6 +191,7 @@ export class ProcessPool implements Sandbox {
         );
       }
       const script = await slot.script.load();
+      const { ScriptProcess } = await import('./script-process.ts');
       slot.process = await ScriptProcess.start(path, script, {
         ...this.#options,
         signal: this.#closing.signal,

@@ -3,7 +3,7 @@ import { createThreads, type RunOptions, type Threads, type ThreadsOptions } fro
 import type { ImportTasks } from '../convert/tasks.ts';
 import type { PictureTasks } from '../pdf/pictures/tasks.ts';
 import type { PdfTasks } from '../pdf/tasks.ts';
-import { type ContentTasks, contentTasks } from './tasks.ts';
+import type { ContentTasks } from './tasks.ts';
 
 /**
  * Maximum length of texts that are processed inline, without a thread: even the most expensive take at most about 5
@@ -52,6 +52,8 @@ export function createContentThreads({
   });
   let inlineMs = 0;
   const runInline = async (name: keyof ContentTasks, input: never, host: never): Promise<unknown> => {
+    // A process that only passes longer texts to threads does not load the content engine.
+    const { contentTasks } = await import('./tasks.ts');
     const task: (input: never, host: never) => unknown = contentTasks[name];
     const started = performance.now();
     try {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/platform/sites/visitors/tokens.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../server/platform/sites/visitors/token-form.ts';
 import { launchBrowser, withPage } from '../../support/browser/browser.ts';
 import { runsInBrowser } from '../../support/browser/find-browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -4,10 +4,8 @@ import { openCursor, sealCursor } from '../../../server/database/lists/cursors.t
 import { readExpiry } from '../../../server/identity/signatures.ts';
 import { openSecret, sealingKey, sealSecret } from '../../../server/outgoing/credentials.ts';
 import { signMemberClaims } from '../../../server/platform/accounts/members/queries/claims.ts';
-import {
-  isWellFormedVisitorToken,
-  verifyMemberClaims,
-} from '../../../server/platform/sites/visitors/tokens.ts';
+import { isWellFormedVisitorToken } from '../../../server/platform/sites/visitors/token-form.ts';
+import { verifyMemberClaims } from '../../../server/platform/sites/visitors/tokens.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

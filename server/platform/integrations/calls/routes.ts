@@ -1,13 +1,12 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { notFoundHandler } from '../../../contract/response/error-handler.ts';
+import { type Request, type Response, Router } from 'express';
 import { closeWhenStalled } from '../../../contract/response/stall.ts';
 import type { Log } from '../../../database/log.ts';
 import { integrationFailed, unavailable } from '../../../errors/errors.ts';
 import { countResponse } from '../../kit/routes/body-memory.ts';
 import { receiveBody } from '../../kit/routes/receive-body.ts';
-import { requestedHost } from '../../kit/routes/requested-host.ts';
 import { type CallServices, callIntegration } from './call-integration.ts';
 import { IntegrationCallError, type IntegrationResponse } from './calls.ts';
+import { ENDPOINT_PATHS } from './content-host.ts';
 import { cookiesForIntegration, integrationCookies } from './cookies.ts';
 import { type EndpointName, findEndpoint } from './endpoint.ts';
 
@@ -57,20 +56,13 @@ const FORWARDED_HEADERS: readonly string[] = [
 /** Documents have an origin of their own, so that they can neither read nor change those of this service. */
 const ISOLATION = 'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
 
-/** The public endpoints of an integration and of its installations, and all addresses below them. */
-const PATHS = [
-  '/integrations/:integration/endpoint{/*below}',
-  '/integrations/:integration/installations/:installation/endpoint{/*below}',
-  '/integrations/:integration/installations/:installation/:kind/:target/endpoint{/*below}',
-];
-
 /**
  * Serves the public endpoints of integrations: each request is a `fetch` event that the script responds to. Requests
  * need no access token; a script that accepts only some callers verifies them itself.
  */
 export function createIntegrationEndpoints(services: CallServices & { log: Log }): Router {
   const router = Router();
-  router.all(PATHS, async (req, res, next) => {
+  router.all(ENDPOINT_PATHS, async (req, res, next) => {
     const name = endpointOf(req.params);
     if (!name) {
       next();
@@ -107,21 +99,6 @@ export function createIntegrationEndpoints(services: CallServices & { log: Log }
     res.status(response.status).end(response.body);
   });
   return router;
-}
-
-/** Limits the host of the documents of integrations, if there is one, to their endpoints: other paths are not found. */
-export function createContentHost({ integrationContentUrl }: CallServices['resourceUrls']): RequestHandler {
-  const host = integrationContentUrl === undefined ? undefined : new URL(integrationContentUrl).hostname;
-  const endpointsOnly = Router();
-  endpointsOnly.all(PATHS, (_req, _res, next) => next('router'));
-  endpointsOnly.use(notFoundHandler);
-  return (req, res, next) => {
-    if (requestedHost(req) === host) {
-      endpointsOnly(req, res, next);
-    } else {
-      next();
-    }
-  };
 }
 
 /** Returns the endpoint that a path names; undefined if it names none. */

@@ -6,7 +6,7 @@ import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { cookiesOf } from '../../../contract/request/credentials.ts';
 import type { VisitorSession } from '../visitors/sessions.ts';
-import { MAX_VISITOR_TOKEN_CHARACTERS } from '../visitors/tokens.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../visitors/token-form.ts';
 import { TOKEN_PARAMETERS, type VisitorCredentials } from '../visitors/visitor.ts';
 
 /** Cookies that remember credentials. */

@@ -1,5 +1,5 @@
-/** The routes of published sites: finds the site of a request, and admits its visitor. */
-import type { Request, RequestHandler, Response } from 'express';
+/** Serves published sites: finds the site of a request, and admits its visitor. */
+import type { Request, Response } from 'express';
 import { ContractError, requestMalformed } from '../../../contract/errors.ts';
 import type { RateLimit } from '../../../contract/index.ts';
 import { lazily } from '../../../contract/lazily.ts';
@@ -9,17 +9,9 @@ import { preferredLanguage } from '../../../contract/response/accept.ts';
 import { signMemberClaims } from '../../accounts/members/queries/claims.ts';
 import type { ViewRecorder } from '../../integrations/view-events/views.ts';
 import type { ViolationRecorder } from '../../integrations/view-events/violations.ts';
-import { requestedHost } from '../../kit/routes/requested-host.ts';
 import { findDefaultSite, listIndexedSites } from '../../spaces/publications/published.ts';
 import type { SiteRow } from '../../spaces/publications/rows.ts';
-import {
-  encodeSegments,
-  parseOrganizationAddress,
-  parseSiteAddress,
-  type SiteAddress,
-  siteBase,
-  siteTarget,
-} from '../../spaces/publications/urls.ts';
+import { encodeSegments, type SiteAddress, siteBase, siteTarget } from '../../spaces/publications/urls.ts';
 import { admitVisitor } from '../visitors/admit.ts';
 import { createVisitorSession, findSessionToken } from '../visitors/sessions.ts';
 import {
@@ -37,6 +29,7 @@ import { type Assets, readAssets } from './resources/assets.ts';
 import { MAX_LISTED_SITES, originRobots } from './resources/robots.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { ResponseText } from './response-text.ts';
+import { isSitesHost, type SiteRequest } from './routes.ts';
 import { serveSite } from './serve.ts';
 import { signedInMember, signInLocation } from './sign-in.ts';
 import { methodsOf } from './site-request.ts';
@@ -76,35 +69,25 @@ interface AddressRequest {
   frame: ErrorFrame;
 }
 
-/**
- * Serves published sites, at their own origins and below the public URL. An origin of sites serves nothing else: mount
- * it before the routes of the server.
- */
-export function createSites(services: ReadingServices, options: SitesOptions): RequestHandler {
+/** Creates the function that serves published sites. */
+export function createSiteServer(
+  services: ReadingServices,
+  options: SitesOptions,
+): (request: SiteRequest) => Promise<void> {
   const { resourceUrls } = services;
-  const { sitesDomain } = resourceUrls;
-  const isSitesHost = (host: string) => sitesDomain !== undefined && host.endsWith(`.${sitesDomain}`);
   const routing: Routing = {
     ...options,
     services,
     assets: lazily(readAssets),
-    isSitesHost,
+    isSitesHost: (host) => isSitesHost(resourceUrls, host),
     feedbackLimit: createFeedbackLimit(),
   };
-  return async (req, res, next) => {
-    const host = requestedHost(req);
-    const [path = ''] = req.url.split('?');
-    const address = parseSiteAddress(resourceUrls, { host, path });
-    const organization = parseOrganizationAddress(resourceUrls, { host, path });
-    if (!address && organization === undefined && !isSitesHost(host)) {
-      next();
-      return;
-    }
+  return async ({ req, res, next, host, path, address, organization }) => {
     // The assets of all sites are the same.
     const frame: ErrorFrame = {
       base: path
         .split('/')
-        .slice(0, (isSitesHost(host) ? 1 : 3) + (address ? 1 : 0))
+        .slice(0, (routing.isSitesHost(host) ? 1 : 3) + (address ? 1 : 0))
         .join('/'),
     };
     try {

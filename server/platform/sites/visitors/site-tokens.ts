@@ -7,7 +7,8 @@ import { linkExpiry } from '../../../identity/signatures.ts';
 import { ALGORITHM } from '../../accounts/members/queries/claims.ts';
 import type { SiteRow } from '../../spaces/publications/structure.ts';
 import { openSigningKey } from './signing-keys.ts';
-import { isWellFormedVisitorToken, verifyToken } from './tokens.ts';
+import { isWellFormedVisitorToken } from './token-form.ts';
+import { verifyToken } from './tokens.ts';
 
 /**
  * Minimum time until a site token expires. Tokens that are issued within one such time are equal, so that programs can

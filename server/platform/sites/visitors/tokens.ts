@@ -1,26 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { JOSEError } from 'jose/errors';
-import { decodeBase64url } from '../../../contract/base64url.ts';
 import { ALGORITHM, type ClaimsServices, memberClaimsKey } from '../../accounts/members/queries/claims.ts';
-
-/** Maximum length of a visitor token in characters. */
-export const MAX_VISITOR_TOKEN_CHARACTERS = 8192;
+import { isWellFormedVisitorToken } from './token-form.ts';
 
 /** Maximum time until a visitor token expires. */
 export const MAX_VISITOR_TOKEN_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Maximum difference between the clocks of the server and of the issuer of a visitor token. */
 export const CLOCK_SKEW_MS = 60 * 1000;
-
-/** Three parts of base64url. */
-const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-
-/** Returns whether a text can be a visitor token, in its only spelling, without verifying it. */
-export const isWellFormedVisitorToken = (token: string): boolean =>
-  token.length <= MAX_VISITOR_TOKEN_CHARACTERS &&
-  TOKEN.test(token) &&
-  token.split('.').every((part) => decodeBase64url(part) !== undefined);
 
 /** What a visitor token must fulfil to be valid for a site. */
 export interface TokenRules {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../../client/platform/index.ts';
 import { createSession, deleteSession, SESSION_COOKIE } from '../../../../server/identity/sessions.ts';
-import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../../server/platform/sites/visitors/tokens.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../../server/platform/sites/visitors/token-form.ts';
 import { isFirstEngine } from '../../../support/database/engines.ts';
 import { type GitServer, startGitServer } from '../../../support/git/git-server.ts';
 import { readPdf } from '../../../support/pdf/pdf.ts';

@@ -11,7 +11,7 @@ import {
   MAX_VISITOR_SESSIONS_PER_SITE,
   pruneVisitorSessions,
 } from '../../../../server/platform/sites/visitors/sessions.ts';
-import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../../server/platform/sites/visitors/tokens.ts';
+import { MAX_VISITOR_TOKEN_CHARACTERS } from '../../../../server/platform/sites/visitors/token-form.ts';
 import { isFirstEngine } from '../../../support/database/engines.ts';
 import { statementsOf } from '../../../support/database/statements.ts';
 import { install, publish } from '../../../support/integrations/integrations.ts';
