@@ -83,6 +83,8 @@ export class JobSupervisor {
   #replaceableAt = 0;
   /** Time when the replacement of the current process became due; undefined if it is not due. */
   #dueAt: number | undefined;
+  /** The start of the first process. */
+  #delayed: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #waking = false;
@@ -103,12 +105,26 @@ export class JobSupervisor {
     return this.#kinds;
   }
 
-  start(): void {
+  /** @param delayMs Delay of the start, unless there are jobs before: the server serves its first requests meanwhile. */
+  start(delayMs = 0): void {
+    if (delayMs === 0) {
+      this.#startNow();
+    } else {
+      this.#delayed = setTimeout(() => this.#startNow(), delayMs);
+    }
+  }
+
+  #startNow(): void {
+    clearTimeout(this.#delayed);
+    this.#delayed = undefined;
     this.#current = this.#fork();
   }
 
   /** Notifies the process of new jobs. */
   wake(): void {
+    if (this.#delayed) {
+      this.#startNow();
+    }
     if (this.#waking) {
       return;
     }
@@ -123,6 +139,8 @@ export class JobSupervisor {
   /** Stops the process. Jobs that do not finish within `graceMs` are returned to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
+    clearTimeout(this.#delayed);
+    this.#delayed = undefined;
     clearTimeout(this.#restart);
     await Promise.all([...this.#processes].map(({ child }) => stop(child, graceMs)));
   }

@@ -7,6 +7,9 @@ import { createQueue, type Queue, type QueueOptions } from '../jobs/queue.ts';
 import { JobSupervisor, type ReplacementLimits } from '../jobs/supervisor.ts';
 import type { Services } from '../platform/kit/slice.ts';
 
+/** Delay of the start of the job process, unless there are new jobs: the first requests of a server come before. */
+const START_DELAY_MS = 1000;
+
 /** Configuration of forked job processes. */
 export interface ForkedJobs {
   /** Environment variables of the server. */
@@ -76,7 +79,7 @@ export function forkedBackground(
     queue,
     start: async () => {
       queue.start();
-      supervisor.start();
+      supervisor.start(START_DELAY_MS);
     },
     stop: async (graceMs) => {
       requests.close();

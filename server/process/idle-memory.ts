@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { getHeapStatistics } from 'node:v8';
 import { RequestTimes } from '../app/request-times.ts';
 import { collectGarbage } from '../threads/garbage.ts';
@@ -27,7 +28,8 @@ export function releaseMemoryWhenIdle({
 } = {}): () => void {
   let usage = process.cpuUsage();
   let idleChecks = 0;
-  let released = heapBytes();
+  // The first release frees what the start of the process used.
+  let released = 0;
   const requests = new RequestTimes();
   const check = async () => {
     const { user, system } = process.cpuUsage(usage);
@@ -36,6 +38,8 @@ export function releaseMemoryWhenIdle({
     const isQuiet = requests.quietMs() > quietMs;
     if (isQuiet && idleChecks >= IDLE_CHECKS && heapBytes() > released + MIN_GROWTH_BYTES) {
       await collectGarbage();
+      // Otherwise, Node writes the cache when the process ends, unless it is killed.
+      flushCompileCache();
       released = heapBytes();
       usage = process.cpuUsage();
     }

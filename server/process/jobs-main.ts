@@ -1,5 +1,7 @@
 // The program of job processes, which the server starts.
-import { runJobProcess } from './job-process.ts';
-import { registerWorkers } from './workers.ts';
+import { useCompileCache } from './compile-cache.ts';
 
+useCompileCache();
+const { runJobProcess } = await import('./job-process.ts');
+const { registerWorkers } = await import('./workers.ts');
 await runJobProcess(registerWorkers);

@@ -175,8 +175,8 @@ test('no module imports itself through others', () => {
 const THREAD_PACKAGES = ['fontkit', 'hast-util-from-html', 'katex', 'lowlight', 'mammoth', 'pdfkit'];
 
 test('the server and its job processes start without the packages of the threads', async () => {
-  for (const entry of ['process/start.ts', 'process/jobs-main.ts']) {
-    const packages = await packagesOf(entry);
+  for (const entries of [['process/start.ts'], ['process/job-process.ts', 'process/workers.ts']]) {
+    const packages = new Set((await Promise.all(entries.map(packagesOf))).flatMap((names) => [...names]));
     expect(packages).toContain('kysely');
     expect(THREAD_PACKAGES.filter((name) => packages.has(name))).toEqual([]);
   }
@@ -186,7 +186,7 @@ test('the server and its job processes start without the packages of the threads
 });
 
 test('the program reads its configuration before it loads the server', async () => {
-  const packages = await packagesOf('main.ts');
+  const packages = await packagesOf('process/program.ts');
   expect(packages).toContain('pino');
   expect(['kysely', 'express'].filter((name) => packages.has(name))).toEqual([]);
 });
