@@ -65,6 +65,11 @@ export interface Database {
   inTurn: Locks['inTurn'];
   /** How threads read the database. Only for this folder. */
   readonly threadAccess: ThreadAccess;
+  /**
+   * Returns a text that changes with each commit of any process, to poll for changes without a search; undefined if the
+   * engine has none, or during an outage.
+   */
+  version(): string | undefined;
   /** Returns whether the database accepts writes. Probes it at most once a second. */
   ready(): Promise<boolean>;
   /** Closes the database after the running calls have ended. */
@@ -95,6 +100,8 @@ interface DatabaseEngine extends Dialect {
   readonly availability: Availability;
   /** Signals for locks; undefined if other processes must poll. */
   readonly signals?: Signals;
+  /** See {@link Database.version}. */
+  version?(): string;
   maintain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -263,6 +270,14 @@ class OpenDatabase implements Database {
       throw new Error('Locks must not be acquired inside a transaction. Acquire the lock before it.');
     }
     return await this.#locks.inTurn(key, attempt);
+  }
+
+  version(): string | undefined {
+    try {
+      return this.#engine.version?.();
+    } catch {
+      return undefined;
+    }
   }
 
   ready(): Promise<boolean> {

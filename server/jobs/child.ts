@@ -31,7 +31,7 @@ export const MAX_JOB_DESCRIPTORS = 16_384;
  */
 const MALLOC_ARENAS = '2';
 /** Interval of heartbeat requests to a job process. */
-const PING_MS = 1000;
+const PING_MS = 2000;
 /** Time without a heartbeat before a job process is killed. Shorter than the lease of its jobs. */
 export const UNRESPONSIVE_MS = 10_000;
 /** Maximum time of a job process to start. */
@@ -123,9 +123,11 @@ export class JobChild {
       env: { MALLOC_ARENA_MAX: MALLOC_ARENAS, ...environment },
       execPath,
       execArgv,
-      // The log goes to the server's standard error; its own standard error is captured for reports of V8.
-      stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],
+      // Its standard input ends with the server. The log goes to the server's standard error; its own standard error is
+      // captured for reports of V8.
+      stdio: ['pipe', 'ignore', 'pipe', 2, 'ipc'],
     });
+    this.#child.stdin?.on('error', () => undefined);
     lowerPriority(this.#child.pid);
     this.#startTimer = setTimeout(
       () => this.kill(`it did not start within ${startTimeoutMs / 1000} s`),

@@ -25,9 +25,8 @@ export function exitWithServer(log: Log): void {
   if (!process.connected) {
     exit();
   }
-  // A small heap: it only compares process IDs.
+  // A small heap: it only waits.
   const watch = new Worker(new URL('./parent-watch.ts', import.meta.url), {
-    workerData: process.ppid,
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 4 },
     execArgv: [],
   });

@@ -1,12 +1,12 @@
 /**
  * Kills its process when the parent has ended. Runs in a separate thread, since a job may block the event loop.
  */
-import { workerData } from 'node:worker_threads';
+import { Socket } from 'node:net';
 
-const INTERVAL_MS = 500;
+/** Standard input: a pipe whose other end the parent holds open until it ends, and writes nothing to. */
+const PARENT_DESCRIPTOR = 0;
 
-setInterval(() => {
-  if (process.ppid !== workerData) {
-    process.kill(process.pid, 'SIGKILL');
-  }
-}, INTERVAL_MS);
+new Socket({ fd: PARENT_DESCRIPTOR, readable: true, writable: false })
+  .on('error', () => undefined)
+  .on('close', () => process.kill(process.pid, 'SIGKILL'))
+  .resume();

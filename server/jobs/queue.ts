@@ -15,6 +15,8 @@ export { JobFailure, jobKind } from './kinds.ts';
 
 /** Retention of finished jobs. */
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+/** Number of polls in a row without a search while nothing is committed: jobs also become due with time. */
+const MAX_UNCHANGED_POLLS = 4;
 /** Interval between deletions of expired jobs. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
 
@@ -110,6 +112,9 @@ class DurableQueue implements Queue {
   #state: 'new' | 'started' | 'stopped' = 'new';
   #concurrency = 2;
   #timer: NodeJS.Timeout | undefined;
+  /** The version of the database before the last search, and the number of polls that skipped one since. */
+  #version: string | undefined;
+  #unchangedPolls = 0;
   /** The current search for jobs, and whether to search again afterwards. */
   #search: Promise<void> | undefined;
   #searchAgain = false;
@@ -177,7 +182,7 @@ class DurableQueue implements Queue {
     }
     this.#state = 'started';
     this.#concurrency = concurrency;
-    this.#timer = setInterval(() => this.wake(), this.#options.poll);
+    this.#timer = setInterval(() => this.#poll(), this.#options.poll);
     this.#loops.start();
     this.wake();
   }
@@ -201,6 +206,19 @@ class DurableQueue implements Queue {
       this.#search = undefined;
       this.#notify();
     });
+  }
+
+  /** Looks for jobs, unless nothing has changed since the last search. */
+  #poll(): void {
+    const version = this.#options.database.version();
+    const isUnchanged = version !== undefined && version === this.#version;
+    this.#version = version;
+    if (isUnchanged && this.#unchangedPolls < MAX_UNCHANGED_POLLS) {
+      this.#unchangedPolls++;
+      return;
+    }
+    this.#unchangedPolls = 0;
+    this.wake();
   }
 
   idleMs(): number | undefined {
@@ -261,6 +279,7 @@ class DurableQueue implements Queue {
         }
       } catch (error) {
         // The next poll tries again. The database logs its own outages.
+        this.#version = undefined;
         if (!(error instanceof DatabaseUnavailableError)) {
           this.#options.log.error({ err: error }, 'could not claim jobs');
         }

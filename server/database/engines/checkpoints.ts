@@ -24,8 +24,10 @@ export const MAX_LOG_PAGES: Readonly<Record<Checkpoints, number>> = {
   fallback: 8192,
 };
 
-/** Interval between log checks by the process that runs all checkpoints. */
+/** Interval between log checks by the process that runs all checkpoints, while there are commits. */
 export const CHECKPOINT_INTERVAL_MS = 250;
+/** Interval between these checks while there are no commits. Only at 16 MB a second, a log becomes too long meanwhile. */
+export const IDLE_CHECKPOINT_INTERVAL_MS = 2000;
 
 /** Number of pages of the log, and of those already copied to the database file. */
 interface LogSize {
@@ -39,18 +41,25 @@ interface LogSize {
  * @param handle returns a connection without an open transaction
  */
 export function startCheckpoints(handle: () => Handle, log: Log): () => void {
+  let intervalMs = CHECKPOINT_INTERVAL_MS;
+  let lastPages: number | undefined;
   const checkpoint = () => {
     try {
       const { rows } = handle().run<LogSize>({ sql: 'pragma wal_checkpoint(noop)', parameters: [] });
+      const pages = rows.reduce((sum, size) => sum + size.log, 0);
       const waiting = rows.reduce((sum, size) => sum + size.log - size.checkpointed, 0);
       if (waiting >= MAX_LOG_PAGES.all) {
         handle().exec('pragma wal_checkpoint(passive)');
       }
+      intervalMs =
+        pages === lastPages ? Math.min(intervalMs * 2, IDLE_CHECKPOINT_INTERVAL_MS) : CHECKPOINT_INTERVAL_MS;
+      lastPages = pages;
     } catch (err) {
       // Writers report outages.
       log.debug({ err }, 'database checkpoint failed and will be retried');
     }
+    timer = setTimeout(checkpoint, intervalMs).unref();
   };
-  const timer = setInterval(checkpoint, CHECKPOINT_INTERVAL_MS).unref();
-  return () => clearInterval(timer);
+  let timer = setTimeout(checkpoint, intervalMs).unref();
+  return () => clearTimeout(timer);
 }

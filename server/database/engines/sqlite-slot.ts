@@ -8,6 +8,8 @@ export class Slot {
   #handle: Handle | undefined;
   #opened = false;
   #distrusted = false;
+  /** Number of connections so far. */
+  #connections = 0;
   /** Time when the lock of another process was first observed. */
   busySince: number | undefined;
 
@@ -55,7 +57,18 @@ export class Slot {
     this.#opened = false;
   }
 
+  /** Returns a text that changes with each commit of another connection, of this process or of others. */
+  version(): string {
+    const { rows } = this.handle().run<{ data_version: number }>({
+      sql: 'pragma data_version',
+      parameters: [],
+    });
+    // The numbers of different connections cannot be compared.
+    return `${this.#connections} ${rows[0]?.data_version}`;
+  }
+
   #open(existing: boolean): Handle {
+    this.#connections++;
     return new Handle(this.#file, { existing, checkpointPages: MAX_LOG_PAGES[this.#checkpoints] });
   }
 }

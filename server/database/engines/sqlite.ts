@@ -87,6 +87,12 @@ export class SqliteFile implements Dialect, TransactionalFile {
     await this.#whileBusy(this.#reader, deadline, () => this.#reader.open());
   }
 
+  /** Returns a text that changes with each commit of any process. */
+  version(): string {
+    // This connection writes nothing.
+    return this.#reader.version();
+  }
+
   /** Runs periodic maintenance: updates the statistics of the query planner. */
   async maintain(): Promise<void> {
     // Writers take precedence.

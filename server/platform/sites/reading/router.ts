@@ -29,7 +29,7 @@ import { type Assets, readAssets } from './resources/assets.ts';
 import { MAX_LISTED_SITES, originRobots } from './resources/robots.ts';
 import { redirect, sendPage, sendText } from './respond.ts';
 import { ResponseText } from './response-text.ts';
-import { isSitesHost, type SiteRequest } from './routes.ts';
+import { isSitesHost, type SitesRequest } from './routes.ts';
 import { serveSite } from './serve.ts';
 import { signedInMember, signInLocation } from './sign-in.ts';
 import { methodsOf } from './site-request.ts';
@@ -73,7 +73,7 @@ interface AddressRequest {
 export function createSiteServer(
   services: ReadingServices,
   options: SitesOptions,
-): (request: SiteRequest) => Promise<void> {
+): (request: SitesRequest) => Promise<void> {
   const { resourceUrls } = services;
   const routing: Routing = {
     ...options,

@@ -10,7 +10,7 @@ import {
 } from '../../spaces/publications/urls.ts';
 
 /** A request for an origin of sites, or for an address of a site or of an organization. */
-export interface SiteRequest {
+export interface SitesRequest {
   req: Request;
   res: Response;
   next: NextFunction;
@@ -34,7 +34,7 @@ export const isSitesHost = ({ sitesDomain }: ResourceUrls, host: string): boolea
  */
 export function createSites(
   resourceUrls: ResourceUrls,
-  load: () => Promise<(request: SiteRequest) => Promise<void>>,
+  load: () => Promise<(request: SitesRequest) => Promise<void>>,
 ): RequestHandler {
   const loaded = lazily(load);
   return async (req, res, next) => {
