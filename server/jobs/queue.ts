@@ -36,6 +36,13 @@ export interface Queue {
    * @param onFailure records in the data of a job that it failed permanently
    */
   register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void;
+  /**
+   * Announces kinds of jobs with the default time limit, whose workers are registered before the first job of one of them.
+   *
+   * @param names names of the kinds
+   * @param load loads their modules and registers their workers
+   */
+  registerLater(names: readonly string[], load: () => Promise<void>): void;
   /** Adds a loop, which starts, wakes and stops with this queue. */
   attach(loop: BackgroundLoop): void;
   /** Wakes the loops after the commit of a transaction that wrote work for one of them. */
@@ -163,6 +170,10 @@ class DurableQueue implements Queue {
 
   register<Payload>(kind: JobKind<Payload>, worker: Worker<Payload>, onFailure?: FailureHook<Payload>): void {
     this.#workers.register(kind, worker, onFailure);
+  }
+
+  registerLater(names: readonly string[], load: () => Promise<void>): void {
+    this.#workers.registerLater(names, load);
   }
 
   attach(loop: BackgroundLoop): void {

@@ -1,11 +1,14 @@
+import { lazily } from '../contract/lazily.ts';
 import {
   ABORT_GRACE_MS,
   type FailureHook,
+  JOB_TIMEOUT_MS,
   type Job,
   JobFailure,
   type JobKind,
   type JobPerformer,
   JobTimeout,
+  jobKind,
   type KindLimits,
   ProcessEnded,
   type RunnableJob,
@@ -21,6 +24,8 @@ interface Registered {
 /** The workers of this process by kind of job. */
 export class Workers implements JobPerformer {
   readonly #registered = new Map<string, Registered>();
+  /** What registers the workers of kinds that have none yet. */
+  readonly #later = new Map<string, () => Promise<void>>();
 
   register<Payload>(
     kind: JobKind<Payload>,
@@ -30,6 +35,11 @@ export class Workers implements JobPerformer {
     if (this.#registered.has(kind.name)) {
       throw new Error(`A worker is already registered for jobs of kind ${kind.name}.`);
     }
+    if (this.#later.has(kind.name) && kind.timeoutMs !== JOB_TIMEOUT_MS) {
+      throw new Error(
+        `Jobs of kind ${kind.name} have the default time limit until their worker is registered.`,
+      );
+    }
     this.#registered.set(kind.name, {
       kind: { name: kind.name, timeoutMs: kind.timeoutMs },
       // The kind guarantees that the worker receives the payload type that was enqueued.
@@ -38,13 +48,23 @@ export class Workers implements JobPerformer {
     });
   }
 
+  /** See {@link Queue.registerLater}. */
+  registerLater(names: readonly string[], load: () => Promise<void>): void {
+    const loaded = lazily(load);
+    for (const name of names) {
+      this.#later.set(name, loaded);
+    }
+  }
+
   kinds(): readonly KindLimits[] {
-    return [...this.#registered.values()].map(({ kind }) => kind);
+    const registered = [...this.#registered.values()].map(({ kind }) => kind);
+    const later = [...this.#later.keys()].filter((name) => !this.#registered.has(name));
+    return [...registered, ...later.map((name) => jobKind(name))];
   }
 
   /** @throws ProcessEnded if the worker ignores its signal, so that only ending the process stops it */
   async perform({ kind, ...job }: RunnableJob, signal: AbortSignal): Promise<void> {
-    const registered = this.#registered.get(kind);
+    const registered = await this.#find(kind);
     if (!registered) {
       throw new JobFailure(`No worker is registered for jobs of kind ${kind}.`);
     }
@@ -68,6 +88,14 @@ export class Workers implements JobPerformer {
   }
 
   async recordFailure({ kind, ...job }: RunnableJob, cause: string): Promise<void> {
-    await this.#registered.get(kind)?.onFailure?.(job satisfies Job<unknown>, cause);
+    const registered = await this.#find(kind);
+    await registered?.onFailure?.(job satisfies Job<unknown>, cause);
+  }
+
+  async #find(kind: string): Promise<Registered | undefined> {
+    if (!this.#registered.has(kind)) {
+      await this.#later.get(kind)?.();
+    }
+    return this.#registered.get(kind);
   }
 }

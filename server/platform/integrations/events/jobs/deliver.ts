@@ -2,7 +2,7 @@ import type { Transaction } from '../../../../database/database.ts';
 import { flag, readJson, writeJson } from '../../../../database/json.ts';
 import type { Log } from '../../../../database/log.ts';
 import type { StoredLogEntry } from '../../../../database/schema/integrations/integration-events.ts';
-import { type CallServices, callIntegration } from '../../calls/call-integration.ts';
+import type { CallServices } from '../../calls/call-integration.ts';
 import { IntegrationCallError, type IntegrationResponse } from '../../calls/calls.ts';
 import { lastEntries } from '../../calls/recorder.ts';
 import { payloadOf } from '../present.ts';
@@ -118,6 +118,8 @@ export async function sendEvent(
     return { kind: 'failed', logs: [failureEntry(cause, now())] };
   }
   try {
+    // Most processes deliver no events.
+    const { callIntegration } = await import('../../calls/call-integration.ts');
     const response = await callIntegration(services, {
       integration: stream.integration,
       installation: stream.installation,
