@@ -1,77 +1,121 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { killTree } from '../../support/processes/kill-tree.ts';
-import { freePort } from '../../support/processes/ports.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
-import { type Child, inheritedVariables, startChild } from '../child.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { inheritedVariables, startChild } from '../child.ts';
+import { usageOfTree } from '../processes.ts';
+import { type Figure, median, milliseconds } from '../table.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const TOKEN = 'the token of a measured server, long enough'.replaceAll(' ', '-');
 
-/** Time from the start of the process to its first response that required a token and the database. */
+/** CPU and time from the start of the process to its first response, which required a token and the database. */
 export const benchmark: Benchmark = {
-  description: 'time from the start of the server to its first response, compared with bare Express',
+  description: 'CPU and time from the start of the server to its first response, compared with bare Express',
   run,
 };
 
-async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
-  const rounds = amountFor(size, { full: 5, tiny: 1 });
-  const first: number[] = [];
-  const again: number[] = [];
-  const bare: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
-    first.push(await untilAnswer(folder));
-    again.push(await untilAnswer(folder));
-    let child: Child | undefined;
-    bare.push(await time(async () => (child = await startChild('express'))));
-    await child?.stop();
-  }
-  const baseline = { baseline: `${milliseconds(median(bare))} bare Express` };
-  const ratioOf = (times: number[]) => median(times) / median(bare);
-  report({
-    name: 'first start to first response',
-    result: milliseconds(median(first)),
-    ...baseline,
-    ratio: ratioOf(first),
-  });
-  report({
-    name: 'later start to first response',
-    result: milliseconds(median(again)),
-    ...baseline,
-    ratio: ratioOf(again),
-  });
+/** What a start took until the first response, in milliseconds. */
+interface Start {
+  /** Of all processes. */
+  cpuMs: number;
+  timeMs: number;
 }
 
-async function untilAnswer(folder: string): Promise<number> {
-  const port = await freePort();
+async function run(size: Size, report: (figure: Figure) => void): Promise<void> {
+  const rounds = amountFor(size, { full: 9, tiny: 1 });
+  // Compiles the modules, which later processes find in the cache.
+  await startService(await newFolder(), { isStopped: true });
+  const starts = { bare: [] as Start[], first: [] as Start[], later: [] as Start[], uncached: [] as Start[] };
+  for (let round = 0; round < rounds; round++) {
+    const folder = await newFolder();
+    starts.bare.push(await startBare());
+    starts.first.push(await startService(folder));
+    starts.later.push(await startService(folder));
+    starts.uncached.push(await startService(folder, { environment: { NODE_DISABLE_COMPILE_CACHE: '1' } }));
+  }
+  const medianOf = (measured: readonly Start[], unit: keyof Start) =>
+    median(measured.map((start) => start[unit]));
+  const compare = (name: string, measured: readonly Start[], target?: string) => {
+    for (const [unit, label] of [
+      ['cpuMs', 'CPU'],
+      ['timeMs', 'time'],
+    ] as const) {
+      const [result, bare] = [medianOf(measured, unit), medianOf(starts.bare, unit)];
+      report({
+        name: `${label} of ${name}`,
+        result: milliseconds(result),
+        baseline: `${milliseconds(bare)} bare Express`,
+        ratio: result / bare,
+        ...(unit === 'cpuMs' && target !== undefined && { target }),
+      });
+    }
+  };
+  compare('the first start to the first response', starts.first, 'at most 4x');
+  compare('a later start to the first response', starts.later, 'at most 4x');
+  compare('a start without compiled code to the first response', starts.uncached);
+}
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'colophon-bench-'));
+
+async function startBare(): Promise<Start> {
+  const startedAt = performance.now();
+  const child = await startChild('express');
+  await fetch(child.url);
+  const start = await startOf(child, startedAt);
+  await child.stop();
+  return start;
+}
+
+/** @param options.isStopped whether the server stops by itself, which writes the compiled code, instead of being killed */
+async function startService(
+  folder: string,
+  { environment = {}, isStopped = false }: { environment?: Record<string, string>; isStopped?: boolean } = {},
+): Promise<Start> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: {
       ...inheritedVariables(),
-      PORT: String(port),
+      ...environment,
+      PORT: '0',
       COLOPHON_DATA: folder,
       COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
     },
     cwd: ROOT,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const requested = { headers: { Authorization: `Bearer ${TOKEN}` } };
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/user`, requested).catch(() => undefined);
-    if (response?.ok) {
-      break;
-    }
-    if (child.exitCode !== null) {
-      throw new Error('A measured server ended by itself.');
-    }
-    await delay(2);
+  const response = await fetch(`${await urlOf(child.stdout)}/v1/user`, {
+    headers: { Authorization: `Bearer ${TOKEN}` },
+  });
+  const start = await startOf(child, startedAt);
+  if (!response.ok) {
+    throw new Error(`A measured server responded with ${response.status}.`);
   }
-  const duration = performance.now() - startedAt;
+  if (isStopped) {
+    child.kill();
+    await once(child, 'exit');
+  }
   await killTree(child);
-  return duration;
+  return start;
+}
+
+/** Returns the URL that a server prints. */
+async function urlOf(stdout: Readable): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const [, url] = /^Documentation: (.*)\/docs$/.exec(line) ?? [];
+    if (url !== undefined) {
+      return url;
+    }
+  }
+  throw new Error('A measured server ended by itself.');
+}
+
+async function startOf({ pid = 0 }: { pid?: number | undefined }, startedAt: number): Promise<Start> {
+  const timeMs = performance.now() - startedAt;
+  return { cpuMs: (await usageOfTree(pid)).cpuMs, timeMs };
 }
