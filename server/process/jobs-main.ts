@@ -1,7 +1,5 @@
 // The program of job processes, which the server starts.
-import { useCompileCache } from './compile-cache.ts';
+import { runJobProcess } from './job-process.ts';
+import { registerWorkers } from './workers.ts';
 
-useCompileCache();
-const { runJobProcess } = await import('./job-process.ts');
-const { registerWorkers } = await import('./workers.ts');
 await runJobProcess(registerWorkers);

@@ -1,8 +1,9 @@
 import type { Ajv, FormatDefinition } from 'ajv';
 import type { Request, Response } from 'express';
+import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
+import { defaultSerDes } from 'express-openapi-validator/dist/framework/base.serdes.js';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { OpenApiDocument } from '../document.ts';
 import { lazily } from '../lazily.ts';
 import { type ReadOnlyPolicy, readOnlyRestriction, writeOnlyRestriction } from './directions.ts';
@@ -16,7 +17,7 @@ import { compileSchema } from './schema-check.ts';
 import { sealOf } from './seal.ts';
 
 /*
- * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
+ * The only module that depends on internals of express-openapi-validator: the two classes that validate, and their options. Its
  * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
  * each schema an extra time for Date objects, read-only properties and discriminators, which copied schemas do not
  * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
@@ -30,18 +31,20 @@ export interface RequestParts {
   body: unknown;
 }
 
-type Options = ConstructorParameters<typeof OpenApiValidator>[0];
+type Options = ConstructorParameters<typeof AjvOptions>[0];
 
-const COMMON_OPTIONS: Pick<
-  Options,
-  'validateApiSpec' | 'validateSecurity' | 'ajvFormats' | 'formats' | 'fileUploader'
-> = {
+/** What the constructor of the middleware, which loads the parser of forms, would add to the options. */
+const COMMON_OPTIONS: Omit<Options, 'apiSpec' | 'validateRequests' | 'validateResponses'> = {
   validateApiSpec: false,
   validateSecurity: false,
+  fileUploader: false,
+  $refParser: { mode: 'bundle' },
+  operationHandlers: false,
+  validateFormats: true,
   // Rejects dates such as 2026-13-01.
   ajvFormats: { mode: 'full' },
   formats: OWN_FORMATS,
-  fileUploader: false,
+  serDes: defaultSerDes,
 };
 
 /** The validators of a document's operations. Schemas that several of them reference are compiled once. */
@@ -76,10 +79,13 @@ export function createValidators(
   // The validators would traverse the paths and components for each operation. Ajv knows the components instead.
   const { title, version } = document.info;
   const empty = { openapi: document.openapi, info: { title, version }, paths: {}, components: {} };
-  const requests = new SchemaCopy(document, {
-    restrict: readOnlyRestriction(document, readOnly),
-    acceptsDefault: (schema) => compileSchema(document, schema)(schema.default).length === 0,
-  });
+  const requests = lazily(
+    () =>
+      new SchemaCopy(document, {
+        restrict: readOnlyRestriction(document, readOnly),
+        acceptsDefault: (schema) => compileSchema(document, schema)(schema.default).length === 0,
+      }),
+  );
   const ownProperties = namesInheritedProperty(document);
   const rules = { ownProperties, formats };
   const fullReport = lazily(() => requestValidator(empty, true, rules));
@@ -91,9 +97,9 @@ export function createValidators(
   return {
     request(id, parts, allErrors) {
       const { validator, instances } = allErrors ? fullReport() : firstFault();
-      const routed = routedRequest(id, requests.copyOperation(parts));
+      const routed = routedRequest(id, requests().copyOperation(parts));
       for (const ajv of instances) {
-        requests.addReferenced(ajv);
+        requests().addReferenced(ajv);
       }
       return (request) =>
         validator.validate(asExpress<Request>({ ...routed, ...request }), NO_RESPONSE, ignore);
@@ -143,7 +149,7 @@ function requestValidator(
 ) {
   // The validator's types require literals where a generated document has strings.
   const apiSpec = document as unknown as ApiSpec;
-  const { ajvOpts } = new OpenApiValidator({
+  const { request } = new AjvOptions({
     ...COMMON_OPTIONS,
     formats: { ...OWN_FORMATS, ...definitionsOf(named) },
     apiSpec,
@@ -151,7 +157,7 @@ function requestValidator(
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
-  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...AJV_OPTIONS, ownProperties });
+  const validator = new RequestValidator(apiSpec, { ...request, ...AJV_OPTIONS, ownProperties });
   // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
   // Parameters have their declared types: a conversion would match several variants of a union.
@@ -168,7 +174,7 @@ const definitionsOf = (formats: NamedFormats): Record<string, FormatDefinition<s
 
 function responseValidator(document: OpenApiDocument, ownProperties: boolean) {
   const apiSpec = document as unknown as ApiSpec;
-  const { ajvOpts, options } = new OpenApiValidator({
+  const { response } = new AjvOptions({
     ...COMMON_OPTIONS,
     apiSpec,
     validateRequests: false,
@@ -177,8 +183,8 @@ function responseValidator(document: OpenApiDocument, ownProperties: boolean) {
   });
   const validator = new ResponseValidator(
     apiSpec,
-    { ...ajvOpts.response, ...AJV_OPTIONS, ownProperties },
-    options,
+    { ...response, ...AJV_OPTIONS, ownProperties },
+    {},
     SERIAL,
   );
   const { ajvBody } = validator as unknown as { ajvBody: Ajv };
