@@ -1,5 +1,6 @@
 import type { OperationEntry } from '../../generated/operations.ts';
 import { type OpenApiDocument, operationsOf, parametersOf } from '../contract/document.ts';
+import { lazily } from '../contract/lazily.ts';
 import type { HandlerCall } from '../contract/router-options.ts';
 import { followWrites, type Writes } from '../database/writes.ts';
 import { outcomeUnknown } from '../errors/errors.ts';
@@ -25,14 +26,14 @@ export function handlerCaller(
   handlers: AnyHandlers,
   isUnavailable: (error: unknown) => boolean,
 ): (handle: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
-  const keyed = keyedOperations(document);
+  const keyed = lazily(() => keyedOperations(document));
   const requests = new KeyedRequests();
-  const requireRight = createReplayCheck(operations, handlers);
+  const replayCheck = lazily(() => createReplayCheck(operations, handlers));
   return async function callHandler(handle, { operationId, path, query, headers, body, context }) {
     const writes: Writes = { committed: false };
-    const key = keyed.has(operationId) ? headers[KEY_HEADER] : undefined;
+    const key = headers[KEY_HEADER];
     try {
-      if (typeof key !== 'string') {
+      if (typeof key !== 'string' || !keyed().has(operationId)) {
         return await followWrites(writes, handle);
       }
       const request = { user: context.caller.id, key, operationId, path, query, body };
@@ -42,7 +43,7 @@ export function handlerCaller(
           const result = await followWrites(writes, handle);
           return { body: result, location: locationOf(result) ?? context.location };
         },
-        authorize: (first) => requireRight(handle, context, first?.location),
+        authorize: (first) => replayCheck()(handle, context, first?.location),
       });
       context.location = response.location;
       return response.body;

@@ -4,6 +4,9 @@ import { visitDocument } from '../grammar.ts';
 /** Names that every object inherits, such as `constructor` and `toString`. */
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
+/** The same as texts of a document. */
+const INHERITED_TEXTS = new RegExp(`"(?:${[...INHERITED_NAMES].join('|')})"`);
+
 const results = new WeakMap<OpenApiDocument, boolean>();
 
 /**
@@ -11,7 +14,9 @@ const results = new WeakMap<OpenApiDocument, boolean>();
  * prototype if a value has none, unless they distinguish its own properties, which takes longer.
  */
 export function namesInheritedProperty(document: OpenApiDocument): boolean {
-  const result = results.get(document) ?? findInheritedName(document);
+  // Few documents contain such a text at all, which takes a third of the time to find.
+  const result =
+    results.get(document) ?? (INHERITED_TEXTS.test(JSON.stringify(document)) && findInheritedName(document));
   results.set(document, result);
   return result;
 }
