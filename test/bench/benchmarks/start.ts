@@ -78,7 +78,7 @@ async function startService(
   { environment = {}, isStopped = false }: { environment?: Record<string, string>; isStopped?: boolean } = {},
 ): Promise<Start> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['server/start.js'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', 'server/start.js'], {
     env: {
       ...inheritedVariables(),
       ...environment,

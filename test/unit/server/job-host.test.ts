@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createId } from '../../../server/database/seams.ts';
 import { IsolatedPerformer } from '../../../server/jobs/isolation.ts';
+import type { JobKind } from '../../../server/jobs/queue.ts';
+import type { Services } from '../../../server/platform/kit/slice.ts';
+import { registerWorkers } from '../../../server/process/workers.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 
@@ -48,4 +51,22 @@ test('an isolated job fails with its own error even if its failure hook fails', 
     'could not record the failure in the data of the job',
     'job process failed to close its resources',
   ]);
+});
+
+test('kinds of jobs are announced with the modules that register their workers', async () => {
+  const groups: { names: readonly string[]; load: () => Promise<void> }[] = [];
+  const registered: string[] = [];
+  const queue = {
+    registerLater: (names: readonly string[], load: () => Promise<void>) => void groups.push({ names, load }),
+    register: ({ name }: JobKind<unknown>) => void registered.push(name),
+    attach: () => undefined,
+  };
+  // The workers use their other services when they run.
+  registerWorkers({ queue, createId: (prefix: string) => `${prefix}_1` } as unknown as Services);
+  for (const { names, load } of groups) {
+    registered.length = 0;
+    await load();
+    expect(registered).toEqual(names);
+  }
+  expect(groups.length).toBeGreaterThan(5);
 });
