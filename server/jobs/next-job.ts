@@ -36,6 +36,24 @@ export async function findNextJob(
   return (await abandoned.first(queries, due)) ?? (await queued.first(queries, due));
 }
 
+/**
+ * Finds the time at which the next queued job becomes due, and that at which the first lease of a running one expires; null
+ * if there is none.
+ */
+export const findNextTimes = statement((queries, _: ParametersOf<object>) =>
+  queries
+    .selectFrom('jobs')
+    .select(({ fn }) => fn.min<string | null>('runAt').as('time'))
+    .where('state', '=', 'queued')
+    .unionAll(
+      queries
+        .selectFrom('jobs')
+        .select(({ fn }) => fn.min<string | null>('leaseUntil').as('time'))
+        .where('state', '=', 'running'),
+    )
+    .compile(),
+);
+
 /** Two statements, because the index has an order for each state: a long queue is not sorted for each job. */
 function inLaneOf(lane: Lane): [FindDue, FindDue] {
   const inOrder = (queries: Queries, { kinds }: ParametersOf<Due>) =>

@@ -15,7 +15,7 @@ export { JobFailure, jobKind } from './kinds.ts';
 
 /** Retention of finished jobs. */
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-/** Number of polls in a row without a search while nothing is committed: jobs also become due with time. */
+/** Number of polls in a row without a search while nothing is committed: work of loops also becomes due with time. */
 const MAX_UNCHANGED_POLLS = 4;
 /** Interval between deletions of expired jobs. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
@@ -122,6 +122,8 @@ class DurableQueue implements Queue {
   /** The version of the database before the last search, and the number of polls that skipped one since. */
   #version: string | undefined;
   #unchangedPolls = 0;
+  /** When the next job becomes due, or could have lost its process, as of the last search. */
+  #nextDueAt = Number.NEGATIVE_INFINITY;
   /** The current search for jobs, and whether to search again afterwards. */
   #search: Promise<void> | undefined;
   #searchAgain = false;
@@ -219,12 +221,13 @@ class DurableQueue implements Queue {
     });
   }
 
-  /** Looks for jobs, unless nothing has changed since the last search. */
+  /** Looks for jobs, unless none has become due, and nothing has changed, since the last search. */
   #poll(): void {
     const version = this.#options.database.version();
     const isUnchanged = version !== undefined && version === this.#version;
     this.#version = version;
-    if (isUnchanged && this.#unchangedPolls < MAX_UNCHANGED_POLLS) {
+    const isDue = this.#options.clock().getTime() >= this.#nextDueAt;
+    if (isUnchanged && !isDue && this.#unchangedPolls < MAX_UNCHANGED_POLLS) {
       this.#unchangedPolls++;
       return;
     }
@@ -284,6 +287,7 @@ class DurableQueue implements Queue {
         while (this.#running.size < this.#concurrency && this.#state === 'started') {
           const job = await this.#store.claim(this.#kinds());
           if (!job) {
+            this.#nextDueAt = await this.#store.nextDueAt();
             break;
           }
           this.#running.start(job);

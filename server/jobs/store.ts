@@ -6,7 +6,7 @@ import type { JobsTable } from '../database/schema/jobs.ts';
 import type { Clock, CreateId } from '../database/seams.ts';
 import { fatalErrorOf, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
-import { findNextJob } from './next-job.ts';
+import { findNextJob, findNextTimes } from './next-job.ts';
 
 /** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
@@ -91,6 +91,15 @@ export class JobStore {
   /** Returns whether a job of these kinds can be claimed now. */
   async hasDue(kinds: readonly string[]): Promise<boolean> {
     return (await this.#next(this.#db.query, kinds)) !== undefined;
+  }
+
+  /**
+   * Returns the time at which the next job becomes due, or an unfinished one could have lost its process, in milliseconds;
+   * infinity if there are none.
+   */
+  async nextDueAt(): Promise<number> {
+    const times = await findNextTimes.rows(this.#db.query, {});
+    return Math.min(...times.flatMap(({ time }) => (time === null ? [] : [Date.parse(time)])));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { fold } from '../fold.ts';
 
 /** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
@@ -29,7 +30,7 @@ export const READ_ONLY = 'read-only';
 /** A connection with a cache of prepared statements (least recently used first out). */
 export class Handle {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new LRUCache<string, Prepared>({ max: MAX_STATEMENTS });
 
   constructor(file: string, options: HandleOptions | typeof READ_ONLY) {
     const isReadOnly = options === READ_ONLY;
@@ -80,17 +81,11 @@ export class Handle {
 
   #prepare(sql: string): Prepared {
     let prepared = this.#statements.get(sql);
-    if (prepared) {
-      this.#statements.delete(sql);
-    } else {
+    if (!prepared) {
       const statement = this.#database.prepare(sql);
       prepared = { statement, returnsRows: statement.columns().length > 0 };
-      const oldest = this.#statements.keys().next();
-      if (this.#statements.size >= MAX_STATEMENTS && !oldest.done) {
-        this.#statements.delete(oldest.value);
-      }
+      this.#statements.set(sql, prepared);
     }
-    this.#statements.set(sql, prepared);
     return prepared;
   }
 }

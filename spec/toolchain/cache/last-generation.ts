@@ -166,8 +166,8 @@ function configurationOf(project: Project): (string | undefined)[] {
     visited.add(path);
     const text = readIfFile(path);
     texts.push(text);
-    for (const [, base = ''] of text?.matchAll(/^extends:\s*["']?([^"'\n]+?)["']?\s*$/gm) ?? []) {
-      visit(resolve(dirname(path), base));
+    for (const [, base = ''] of text?.matchAll(/^extends:(.*)/gm) ?? []) {
+      visit(resolve(dirname(path), base.trim().replaceAll(/["']/g, '')));
     }
   };
   for (let folder = dirname(pathIn(project, project.contract)); ; folder = dirname(folder)) {
