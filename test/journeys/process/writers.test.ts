@@ -13,13 +13,14 @@ import {
   textUpdate,
 } from '../../support/content/branches.ts';
 import { testEngine } from '../../support/database/engines.ts';
-import { type ServerProgram, useTestPrograms } from '../../support/processes/program.ts';
+import { finish, type ServerProgram, useTestPrograms } from '../../support/processes/program.ts';
 
 const LIMIT = 240_000;
 
 // SQLite allows one server.
 describe.skipIf(testEngine() === 'sqlite')('three servers of one database', { timeout: LIMIT }, () => {
-  const { serve } = useTestPrograms({ blank: true, shared: true });
+  const programs = useTestPrograms({ blank: true, shared: true });
+  const { serve } = programs;
   let servers: ServerProgram[];
   let clients: Client[];
   let organizations: string[][];
@@ -79,6 +80,39 @@ describe.skipIf(testEngine() === 'sqlite')('three servers of one database', { ti
     expect((await elsewhere.GET('/v1/user')).response.status).toBe(200);
     await ok(via(0).DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
     expect((await elsewhere.GET('/v1/user')).response.status).toBe(401);
+  });
+
+  test('apply at once what one of them changed of roles and grants', async () => {
+    const email = 'reader@example.com';
+    const { path } = inOrganization.params;
+    const body = { emails: [email], role: 'read' as const };
+    await ok(via(0).POST('/v1/orgs/{organizationId}/invites', { params: { path }, body }));
+    const created = await finish(
+      process.execPath,
+      ['server/commands/token.ts', 'create', '--email', email],
+      programs.location.environment,
+    );
+    const reader = connect(servers[1]?.url ?? '', created.stdout.trim());
+    const { id: userId } = await ok(reader.GET('/v1/user'));
+    const params = { path: { spaceId: await createSpace() } };
+    const status = async () => (await reader.GET('/v1/spaces/{spaceId}', { params })).response.status;
+    expect(await status()).toBe(200);
+    await ok(
+      via(0).PATCH('/v1/orgs/{organizationId}/members/{userId}', {
+        params: { path: { ...path, userId } },
+        body: { role: null },
+      }),
+    );
+    expect(await status()).toBe(404);
+    const grants = { role: 'read' as const, users: [userId] };
+    await ok(via(0).POST('/v1/spaces/{spaceId}/permissions', { params, body: grants }));
+    expect(await status()).toBe(200);
+    await ok(
+      via(0).DELETE('/v1/spaces/{spaceId}/permissions/users/{userId}', {
+        params: { path: { ...params.path, userId } },
+      }),
+    );
+    expect(await status()).toBe(404);
   });
 
   test('take turns to write, and no request fails', async () => {
