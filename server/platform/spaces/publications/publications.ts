@@ -48,7 +48,7 @@ const audienceOf = (site: string) =>
   )} end`;
 
 /** Selects where a space is published: the site space that determines it; no row if it is not published. */
-export function selectPublication(queries: Queries, space: Expression<string>) {
+function selectPublication(queries: Queries, space: Expression<string>) {
   const widest = sql<string>`(
     select "shown"."id" from "siteSpaces" as "shown"
     inner join "sites" as "showing" on "showing"."id" = "shown"."site"

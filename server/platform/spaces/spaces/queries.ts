@@ -76,12 +76,12 @@ const NO_COUNTS: SpaceCounts = {
 };
 
 /** The column of {@link countsColumn}. */
-export interface CountsColumn {
+interface CountsColumn {
   counts: JsonText<{ kind: RowCountKind; value: number }[]>;
 }
 
 /** Creates the column `counts` with the maintained counts of a space, which requires {@link canReadRowCounts}. */
-export function countsColumn(queries: Queries, space: Expression<string>) {
+function countsColumn(queries: Queries, space: Expression<string>) {
   // The kinds are literals, as in the condition of the index.
   const kinds = Object.values(COUNTED).map((kind) => sql.lit(kind));
   const counts = queries
