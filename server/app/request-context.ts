@@ -11,7 +11,7 @@ import { requireInstallationScope } from '../identity/installation-scopes.ts';
 import { requireAccountOperation } from '../identity/integration-accounts.ts';
 import { requiredScope, requireScope } from '../identity/scopes.ts';
 import type { TokenUse } from '../identity/token-use.ts';
-import { auditorOf } from '../platform/kit/audit/record.ts';
+import { auditorOf, type RecordAudit } from '../platform/kit/audit/record.ts';
 import type { Context, Services } from '../platform/kit/slice.ts';
 import { isWellFormedVisitorToken } from '../platform/sites/visitors/token-form.ts';
 
@@ -42,39 +42,52 @@ export const securityOf = (services: Services, tokenUse: TokenUse): SecurityHook
   },
 });
 
+/** What the contexts of all requests share. */
+type SharedContext = Services & Pick<Context, 'publishedPages' | 'slots'>;
+
 /** Returns the function that creates the context of each request from what all of them share. */
-export function contextCreator(
-  shared: Services & Pick<Context, 'publishedPages' | 'slots'>,
-): (request: RequestContext<Principals>) => Context {
-  return (request) => {
-    const { requestId, address, principals } = request;
-    const user = principals.AccessToken;
-    const requireUser = () => {
+export function contextCreator(shared: SharedContext): (request: RequestContext<Principals>) => Context {
+  /**
+   * The part of a context that differs between requests. The getters are those of a class: V8 keeps getters that are
+   * created for a request, and the request that they refer to, until a full garbage collection.
+   */
+  class RequestPart implements Omit<Context, keyof SharedContext> {
+    readonly requestId: string;
+    readonly address: string;
+    location: string | undefined;
+    readonly visitor: Context['visitor'];
+    readonly #request: RequestContext<Principals>;
+
+    constructor(request: RequestContext<Principals>) {
+      const { requestId, address, principals } = request;
+      this.#request = request;
+      this.requestId = requestId;
+      this.address = address;
+      this.visitor = principals.AccessToken ? undefined : { token: principals.VisitorToken };
+    }
+
+    get caller(): Caller {
+      const { AccessToken: user } = this.#request.principals;
       if (!user) {
         throw credentialMissing();
       }
       return user;
-    };
-    return {
-      ...shared,
-      requestId,
-      address,
-      location: undefined,
-      visitor: user ? undefined : { token: principals.VisitorToken },
-      get caller() {
-        return requireUser();
-      },
-      get audit() {
-        const { id, token } = requireUser();
-        const actor = { user: id, token: token.id };
-        return auditorOf(shared, { actor, requestId, address });
-      },
-      // Created on first use.
-      get signal() {
-        return request.signal;
-      },
-    };
-  };
+    }
+
+    get audit(): RecordAudit {
+      const { id, token } = this.caller;
+      const { requestId, address } = this;
+      return auditorOf(shared, { actor: { user: id, token: token.id }, requestId, address });
+    }
+
+    // Created on first use.
+    get signal(): AbortSignal {
+      return this.#request.signal;
+    }
+  }
+  Object.setPrototypeOf(RequestPart.prototype, shared);
+  // With the prototype, it has all properties of a context.
+  return (request) => new RequestPart(request) as RequestPart & SharedContext;
 }
 
 /** Returns the function that requires the token of a request to permit an operation of the document. */

@@ -74,6 +74,29 @@ test('assigns a request ID without the logger of the runtime', async () => {
   expect(own).not.toBe(id);
 });
 
+test('describes a request with properties that can be spread, and getters that refer to no request', async () => {
+  const app = express();
+  app.get('/request', (req, res) => {
+    const [one, other] = [requestInfo('getRequest', req, res), requestInfo('getRequest', req, res)];
+    const getters = (info: object) =>
+      Object.values(Object.getOwnPropertyDescriptors(info)).flatMap(({ get }) => get ?? []);
+    const { signal, ...spread } = { ...one };
+    res.json({
+      spread,
+      aborted: signal.aborted,
+      shared: getters(one).map((get, at) => get === getters(other)[at]),
+    });
+  });
+  const response = await (await serveApp(app))('/request');
+  const requestId = response.headers.get('x-request-id');
+  expect(await response.json()).toEqual({
+    spread: { operationId: 'getRequest', principals: {}, requestId, address: '127.0.0.1' },
+    aborted: false,
+    // Others would keep each request in memory until a full garbage collection.
+    shared: [true, true, true],
+  });
+});
+
 test('returns 400 for a path that Express cannot decode', async () => {
   const router = express.Router();
   router.get('/files/:name', (_req, res) => void res.json({}));

@@ -28,33 +28,66 @@ export type UnverifiedRequest = RequestInfo & { principals: Record<string, unkno
 export function requestInfo(operationId: string, req: Request, res: Response): UnverifiedRequest {
   // A socket that was asked for the address still knows it after the connection is closed.
   void req.socket.remoteAddress;
-  let address: string | undefined;
-  let controller: AbortController | undefined;
-  // Most handlers use few of these.
-  return {
-    operationId,
-    principals: {},
-    get requestId() {
-      return requestIdOf(res);
+  return new LazyRequestInfo(operationId, req, res);
+}
+
+/**
+ * Computes most properties on first use, because most handlers use few of them. Own properties, which spread syntax
+ * copies; and their getters are the same functions in all objects. V8 keeps getters of their own, and the request that
+ * they refer to, until a full garbage collection, which doubles the memory of a busy server.
+ */
+class LazyRequestInfo implements UnverifiedRequest {
+  static readonly #COMPUTED: PropertyDescriptorMap & ThisType<LazyRequestInfo> = {
+    requestId: {
+      enumerable: true,
+      get() {
+        return requestIdOf(this.#res);
+      },
     },
-    get address() {
-      address ??= callerAddress(req);
-      return address;
+    address: {
+      enumerable: true,
+      get() {
+        this.#address ??= callerAddress(this.#req);
+        return this.#address;
+      },
     },
-    get signal() {
-      if (!controller) {
-        const created = new AbortController();
-        controller = created;
-        if (res.destroyed) {
-          created.abort();
-        }
-        res.once('close', () => {
-          if (!res.writableFinished) {
-            created.abort();
-          }
-        });
-      }
-      return controller.signal;
+    signal: {
+      enumerable: true,
+      get() {
+        this.#controller ??= abortedOnClose(this.#res);
+        return this.#controller.signal;
+      },
     },
   };
+
+  readonly operationId: string;
+  principals: Record<string, unknown> = {};
+  declare readonly requestId: string;
+  declare readonly address: string;
+  declare readonly signal: AbortSignal;
+  readonly #req: Request;
+  readonly #res: Response;
+  #address: string | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(operationId: string, req: Request, res: Response) {
+    this.operationId = operationId;
+    this.#req = req;
+    this.#res = res;
+    Object.defineProperties(this, LazyRequestInfo.#COMPUTED);
+  }
+}
+
+/** Returns a controller that aborts when the caller closes the connection. */
+function abortedOnClose(res: Response): AbortController {
+  const controller = new AbortController();
+  if (res.destroyed) {
+    controller.abort();
+  }
+  res.once('close', () => {
+    if (!res.writableFinished) {
+      controller.abort();
+    }
+  });
+  return controller;
 }
