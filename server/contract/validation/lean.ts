@@ -64,8 +64,9 @@ export class SchemaCopy {
   }
 
   /** Copies the parts of an operation that contain schemas. */
-  copyOperation(parts: object): unknown {
-    return copyPart(parts, 'operation', (schema) => this.copy(schema));
+  copyOperation<Parts extends object>(parts: Parts): Parts {
+    // Only schemas differ.
+    return copyPart(parts, 'operation', (schema) => this.copy(schema)) as Parts;
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import {
   type MediaTypeObject,
@@ -19,8 +18,7 @@ import type { ReadOnlyPolicy } from './directions.ts';
 import { limitEvaluations, TooManyEvaluations } from './evaluations.ts';
 import { faultsOf, MAX_FULL_REPORT_BYTES, type SchemaError } from './faults.ts';
 import { formatRules, type NamedFormats, NO_FORMATS, withRule } from './named-formats.ts';
-import { type CheckValue, compileSchema } from './schema-check.ts';
-import { createValidators, type Validators } from './validator.ts';
+import { createValidators, type ValidatorError, type Validators } from './validator.ts';
 
 /** The parts of a request to validate. Defaults are added to the parameters. */
 export interface ParsedRequest {
@@ -84,14 +82,14 @@ export function createValidation(
   const fullReport = requests(true);
   const firstFault = requests(false);
   const rules = lazily(() => formatRules(document, formats));
-  const checks = new Map<string, { code: number; checkNull: CheckValue }>();
+  const codes = new Map<string, number>();
   const successes = lazily(() => {
     const responses: Record<string, object> = {};
     for (const [status, { content: types = {} }] of Object.entries(operation.responses)) {
       for (const [type, media] of Object.entries(types)) {
         if (mediaKindOf(type) === 'json' && !/^[45]/.test(status)) {
-          const code = FIRST_CODE + checks.size;
-          checks.set(`${status} ${type}`, { code, checkNull: compileSchema(document, media.schema) });
+          const code = FIRST_CODE + codes.size;
+          codes.set(`${status} ${type}`, code);
           responses[code] = { content: { 'application/json': { schema: media.schema ?? {} } } };
         }
       }
@@ -111,14 +109,18 @@ export function createValidation(
       const validate = bytes > MAX_FULL_REPORT_BYTES ? firstFault() : fullReport();
       const values = { path, query, header: headers, cookie: cookies };
       const params = parameters.length > 0 ? prefixed(values) : {};
+      const parts = { params, body: json?.value, type: json?.type };
+      let errors: ValidatorError[];
       try {
-        const parts = { headers: headersFor(json?.type), query: {}, params, body: json?.value };
-        limitEvaluations(() => validate(parts), bytes);
+        errors = limitEvaluations(() => validate(parts), bytes);
       } catch (error) {
         if (error instanceof TooManyEvaluations) {
           return [{ in: 'body', path: '', message: error.message }];
         }
-        return requestFaults(error, rules);
+        throw error;
+      }
+      if (errors.length > 0) {
+        return requestFaults(errors, rules);
       }
       copyDefaults(params, values);
       return [];
@@ -134,12 +136,8 @@ export function createValidation(
     },
     response(status, type, body) {
       const validate = successes();
-      const check = checks.get(`${status} ${type}`);
-      // The validator reports null as a missing body, even if the schema permits it.
-      const error =
-        body === null
-          ? faultOf(check?.checkNull(body))
-          : limitEvaluations(() => validate(check?.code ?? FIRST_CODE, body));
+      const code = codes.get(`${status} ${type}`) ?? FIRST_CODE;
+      const error = limitEvaluations(() => validate(code, body));
       if (error === undefined) {
         return;
       }
@@ -154,8 +152,6 @@ export function createValidation(
 
 /** The validator finds the schema of a response by its status: each pair of a status and a media type has its own. */
 const FIRST_CODE = 200;
-
-const faultOf = ([fault]: Fault[] = []) => (fault ? new Error(fault.message) : undefined);
 
 /** Delay before the first validator is compiled, in milliseconds: a process that just started serves its first requests. */
 const COMPILE_DELAY_MS = 5000;
@@ -230,45 +226,23 @@ function partOf(key: string): { part: Part; name: string } {
   return { part: key.slice(0, colon) as Part, name: key.slice(colon + 1) };
 }
 
-const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
-
-/** The headers of a body by media type. The contract declares few. */
-const typeHeaders = new Map<string, IncomingHttpHeaders>();
-
-/** Returns the headers to validate: the normalized media type of the body. */
-function headersFor(type: string | undefined): IncomingHttpHeaders {
-  if (type === undefined) {
-    return NO_HEADERS;
-  }
-  const headers = typeHeaders.get(type) ?? Object.freeze({ 'content-type': type });
-  typeHeaders.set(type, headers);
-  return headers;
-}
-
 const PARTS: Record<string, Fault['in']> = {
   query: 'query',
   params: 'path',
   body: 'body',
 };
 
-interface ValidatorError extends Error {
-  errors: { path: string; message: string; errorCode?: string }[];
-}
-
-const isValidatorError = (error: unknown): error is ValidatorError =>
-  error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
-
 /**
- * Converts a validator error to faults; rethrows any other error.
+ * Converts the errors of a validator to faults.
  *
  * @param rules returns the rules of named formats
  */
-function requestFaults(error: unknown, rules: () => ReadonlyMap<string, string>): Fault[] {
-  if (!isValidatorError(error)) {
-    throw error;
-  }
+function requestFaults(
+  validatorErrors: readonly ValidatorError[],
+  rules: () => ReadonlyMap<string, string>,
+): Fault[] {
   const parts = new Map<Fault['in'], SchemaError[]>();
-  for (const { path, message, errorCode = '' } of error.errors) {
+  for (const { path, message, errorCode = '' } of validatorErrors) {
     // `/query/limit`, `/body/items/0/title`
     const [, name = '', ...steps] = path.split('/');
     let part = PARTS[name] ?? 'body';

@@ -1,9 +1,14 @@
-import type { Ajv, FormatDefinition } from 'ajv';
-import type { Request, Response } from 'express';
+import type { Ajv, ErrorObject, FormatDefinition, ValidateFunction } from 'ajv';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
 import { defaultSerDes } from 'express-openapi-validator/dist/framework/base.serdes.js';
+import { InternalServerError } from 'express-openapi-validator/dist/framework/types.js';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import {
+  ajvErrorsToValidatorError,
+  augmentAjvErrors,
+  ContentType,
+} from 'express-openapi-validator/dist/middlewares/util.js';
 import type { OpenApiDocument } from '../document.ts';
 import { lazily } from '../lazily.ts';
 import { type ReadOnlyPolicy, readOnlyRestriction, writeOnlyRestriction } from './directions.ts';
@@ -17,18 +22,28 @@ import { compileSchema } from './schema-check.ts';
 import { sealOf } from './seal.ts';
 
 /*
- * The only module that depends on internals of express-openapi-validator: the two classes that validate, and their options. Its
- * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
- * each schema an extra time for Date objects, read-only properties and discriminators, which copied schemas do not
- * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
+ * The only module that depends on internals of express-openapi-validator: the two classes that compile the validators of
+ * an operation, their options, and how they report errors. Their middleware reads each request again, which takes longer
+ * than to validate it, compiles a validator of OpenAPI documents per instance (100 ms), and compiles each schema an extra
+ * time for Date objects, read-only properties and discriminators, which copied schemas do not contain. package.json pins
+ * the exact version; the tests in test/contract cover what is used here.
  */
 
-/** The parts of a request to validate. Query, path parameters and body are modified in place. */
+/** The parts of a request to validate. The parameters and the body are modified in place. */
 export interface RequestParts {
-  headers: object;
-  query: object;
   params: object;
   body: unknown;
+  /** The declared media type of the body; undefined if there is none. */
+  type: string | undefined;
+}
+
+/** An error of the validators. */
+export interface ValidatorError {
+  /** A JSON Pointer: `/params/query:limit`, `/body/items/0/title`. */
+  path: string;
+  message: string;
+  /** Starts with the keyword. */
+  errorCode?: string;
 }
 
 type Options = ConstructorParameters<typeof AjvOptions>[0];
@@ -54,15 +69,15 @@ export interface Validators {
    *
    * @param parts parameters and body of the operation
    * @param allErrors whether to report every fault instead of the first of each part
-   * @returns a function that throws a validation error for an invalid request
+   * @returns a function that returns the errors of a request
    */
-  request(id: string, parts: object, allErrors: boolean): (request: RequestParts) => void;
+  request(id: string, parts: object, allErrors: boolean): (request: RequestParts) => ValidatorError[];
   /**
    * Creates the validator of the success responses of an operation.
    *
-   * @returns a function that returns the validation error of a response, or undefined; it may modify the body
+   * @returns a function that returns the validation error of a response, or undefined
    */
-  response(id: string, responses: object): (status: number, body: unknown) => unknown;
+  response(id: string, responses: object): (status: number, body: unknown) => Error | undefined;
 }
 
 /**
@@ -96,40 +111,64 @@ export function createValidators(
   const successes = lazily(() => responseValidator(empty, ownProperties));
   return {
     request(id, parts, allErrors) {
-      const { validator, instances } = allErrors ? fullReport() : firstFault();
-      const routed = routedRequest(id, requests().copyOperation(parts));
+      const { compile, instances } = allErrors ? fullReport() : firstFault();
+      const operation = requests().copyOperation(parts);
       for (const ajv of instances) {
         requests().addReferenced(ajv);
       }
-      return (request) =>
-        validator.validate(asExpress<Request>({ ...routed, ...request }), NO_RESPONSE, ignore);
+      const byType = new Map<string | undefined, readonly ValidateFunction[]>();
+      return ({ params, body, type }) => {
+        const validate = byType.get(type) ?? compile(id, operation, type);
+        byType.set(type, validate);
+        const errors = errorsOf(validate, { query: NOTHING, headers: NOTHING, params, body });
+        return errors.length === 0 ? [] : ajvErrorsToValidatorError(400, errors).errors;
+      };
     },
     response(id, statuses) {
-      const { validator, instances } = successes();
-      const routed = routedRequest(id, responses().copyOperation({ responses: statuses }));
-      for (const ajv of instances) {
-        responses().addReferenced(ajv);
-      }
-      const check = validator.validate();
-      return (statusCode, body) => {
-        let failure: unknown;
-        const res = { statusCode, headersSent: false, getHeaders: () => JSON_TYPE, json: ignore };
-        // The check replaces `res.json` with a function that validates first and passes errors to `next`.
-        check(asExpress<Request>({ ...routed, headers: {} }), asExpress<Response>(res), (error?: unknown) => {
-          failure = error;
-        });
-        (res.json as (body: unknown) => void)(body);
-        return failure;
+      const { compile, instance } = successes();
+      const operation = responses().copyOperation({ responses: statuses });
+      responses().addReferenced(instance);
+      const byStatus = compile(id, operation.responses);
+      return (status, response) => {
+        const validate = byStatus[status]?.[JSON_TYPE];
+        if (!validate) {
+          return new InternalServerError({ path: ROUTE, message: `no schema is declared for ${status}` });
+        }
+        const errors = errorsOf([validate], { response });
+        return errors.length === 0
+          ? undefined
+          : new InternalServerError({
+              path: ROUTE,
+              errors: ajvErrorsToValidatorError(500, errors).errors,
+              message: instance.errorsText(errors, { dataVar: '' }),
+            });
       };
     },
   };
 }
-const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Returns the errors of some validators, of which each validates the data even if another one fails. */
+function errorsOf(validators: readonly ValidateFunction[], data: object): ErrorObject[] {
+  let isValid = true;
+  for (const validate of validators) {
+    isValid = validate(data) && isValid;
+  }
+  return isValid ? [] : augmentAjvErrors(validators.flatMap(({ errors }) => errors ?? []));
+}
+
+/** The media type of all responses: each pair of a status and a media type has its own status here. */
+const JSON_TYPE = 'application/json';
 /** The path of every operation: requests are routed before. */
 const ROUTE = '/operation';
-const SERIAL = 0;
-const ignore = () => undefined;
-const NO_RESPONSE = asExpress<Response>({});
+/** Parts of a request that are validated as others. */
+const NOTHING: object = Object.freeze({});
+
+/**
+ * Returns the key of the schemas of an operation, which is part of their IDs. With a fragment as its ID, a schema refers to
+ * the other schemas of the validator.
+ */
+const schemaKey = (id: string, contentType: ContentType) =>
+  `#${id}-${ROUTE}-${contentType.normalize() ?? 'not_provided'}`;
 
 const AJV_OPTIONS = {
   // Formats that the validators do not know are annotations, and no reason to write to the console.
@@ -157,14 +196,44 @@ function requestValidator(
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
-  const validator = new RequestValidator(apiSpec, { ...request, ...AJV_OPTIONS, ownProperties });
-  // These properties are private in the types only.
-  const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
+  // These members are private in the types only.
+  const validator = new RequestValidator(apiSpec, {
+    ...request,
+    ...AJV_OPTIONS,
+    ownProperties,
+  }) as unknown as RequestCompiler;
+  const { ajv, ajvBody } = validator;
   // Parameters have their declared types: a conversion would match several variants of a union.
   ajv.opts.coerceTypes = false;
   const instances = [ajv, ajvBody];
   instances.forEach(addKeywords);
-  return { validator, instances };
+  const compile = (id: string, operation: unknown, type: string | undefined) => {
+    const contentType = ContentType.fromString(type ?? '');
+    const key = schemaKey(id, contentType);
+    // The middleware is not called: it compiles the schemas, which the instances have then.
+    validator.buildMiddleware(ROUTE, operation, contentType, key);
+    // Only schemas with `$async` have other functions.
+    return instances.map((instance) => instance.getSchema(key) as ValidateFunction);
+  };
+  return { compile, instances };
+}
+
+/** What a request validator consists of. */
+interface RequestCompiler {
+  /** Validates the parameters. */
+  ajv: Ajv;
+  ajvBody: Ajv;
+  buildMiddleware(path: string, operation: unknown, type: ContentType, key: string): unknown;
+}
+
+/** What a response validator consists of. */
+interface ResponseCompiler {
+  ajvBody: Ajv;
+  /** Returns the validators by status and media type. */
+  buildValidators(
+    responses: object,
+    key: string,
+  ): Readonly<Record<string, Readonly<Record<string, ValidateFunction | undefined>> | undefined>>;
 }
 
 const definitionsOf = (formats: NamedFormats): Record<string, FormatDefinition<string>> =>
@@ -181,37 +250,15 @@ function responseValidator(document: OpenApiDocument, ownProperties: boolean) {
     // Only the first error is reported: the caller does not see it, and all errors of nested unions take long.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
-  const validator = new ResponseValidator(
-    apiSpec,
-    { ...response, ...AJV_OPTIONS, ownProperties },
-    {},
-    SERIAL,
-  );
-  const { ajvBody } = validator as unknown as { ajvBody: Ajv };
-  addKeywords(ajvBody);
-  return { validator, instances: [ajvBody] };
-}
-
-/** Returns the request properties that the validator's own routing would set. */
-function routedRequest(id: string, schema: unknown) {
-  return {
-    // Part of the IDs of the schemas. With a fragment as its ID, a schema refers to the other schemas of the validator.
-    method: `#${id}`,
-    path: ROUTE,
-    originalUrl: ROUTE,
-    openapi: {
-      expressRoute: ROUTE,
-      openApiRoute: ROUTE,
-      // Any value here would replace `params`.
-      pathParams: {},
-      schema,
-      _responseSchema: schema,
-      serial: SERIAL,
-    },
-  };
-}
-
-/** Casts plain properties to an Express object: the validator reads only these. */
-function asExpress<Type extends Request | Response>(parts: object): Type {
-  return parts as Type;
+  // These members are private in the types only.
+  const validator = new ResponseValidator(apiSpec, {
+    ...response,
+    ...AJV_OPTIONS,
+    ownProperties,
+  }) as unknown as ResponseCompiler;
+  const { ajvBody: instance } = validator;
+  addKeywords(instance);
+  const compile = (id: string, responses: object) =>
+    validator.buildValidators(responses, schemaKey(id, ContentType.fromString('')));
+  return { compile, instance };
 }
