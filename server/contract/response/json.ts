@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import { isPlain } from './plain.ts';
 import { closeWhenStalled, endResponse } from './stall.ts';
 
 /** A response value that is already serialized as JSON in UTF-8. Sent unchanged. */
@@ -71,8 +72,11 @@ export class JsonBody {
     return this.#serialized === undefined ? undefined : Buffer.byteLength(this.#serialized);
   }
 
-  /** Returns the value as callers receive it. */
-  parse(): unknown {
+  /** Returns the value as callers receive it. It must not be modified. */
+  received(): unknown {
+    if (this.#serialized !== undefined && isPlain(this.#value)) {
+      return this.#value;
+    }
     const text = this.#serialized ?? jsonText(this.#value);
     return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString());
   }

@@ -219,7 +219,7 @@ function checkBody(
   subject: string,
 ): void {
   if (body instanceof JsonBody) {
-    validation.response(key, declared, body.parse());
+    validation.response(key, declared, body.received());
   } else if (kind === 'text' && typeof body === 'string') {
     const [fault] = check(body);
     if (fault) {

@@ -48,7 +48,7 @@ export interface Validation {
    *
    * @param status the status in the contract, such as `200` or `2XX`
    * @param type the media type in the contract
-   * @param body JSON, which may be modified
+   * @param body JSON, which is not modified
    */
   response(status: string, type: string, body: unknown): void;
 }

@@ -111,7 +111,7 @@ describe('a small body', () => {
     const body = new JsonBody(value);
     expect(body.length).toBe(Buffer.byteLength(json));
     expect(body.memoryBytes).toBe(0);
-    expect(body.parse()).toEqual(JSON.parse(json));
+    expect(body.received()).toEqual(JSON.parse(json));
   });
 
   test.each([
@@ -123,7 +123,28 @@ describe('a small body', () => {
     const body = new JsonBody(value);
     expect(body.length).toBeUndefined();
     expect(body.memoryBytes).toBeGreaterThan(0);
-    expect(body.parse()).toEqual(JSON.parse(jsonText(value)));
+    expect(body.received()).toEqual(JSON.parse(jsonText(value)));
+  });
+});
+
+describe('a value as callers receive it', () => {
+  const isItself = (value: unknown) => new JsonBody(value).received() === value;
+
+  test('is the value itself if JSON represents it exactly', () => {
+    expect([{}, [], { a: [1, 'b', true, null, { c: -1.5 }] }].map(isItself)).toEqual([true, true, true]);
+  });
+
+  test.each([
+    { a: undefined },
+    new Array(1),
+    { at: new Date(0) },
+    { toJSON: () => ({}) },
+    [Number.NaN],
+    Object.create(null),
+    [new (class Item {})()],
+    { bytes: JsonBytes.of(Buffer.from('1')) },
+  ])('is a copy of %o', (value) => {
+    expect(isItself(value)).toBe(false);
   });
 });
 
