@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
+import * as spaceWords from './space-words.ts';
 
 /**
  * All migrations in the order of their merge, which is also the execution order. Migrations that are developed in
@@ -11,4 +12,5 @@ import * as filteredCounts from './filtered-counts.ts';
 export const migrations: ReadonlyArray<readonly [name: string, migration: Migration]> = [
   ['baseline', baseline],
   ['filtered-counts', filteredCounts],
+  ['space-words', spaceWords],
 ];
