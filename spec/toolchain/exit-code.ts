@@ -1,6 +1,5 @@
 import type { GenerateResult } from './generate/generate.ts';
-import { UNSUPPORTED } from './generate/unsupported-operations.ts';
-import { formatProblem, hasErrors, type Problem } from './problem.ts';
+import { formatProblem, hasErrors, type Problem, UNSUPPORTED } from './problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Sets the exit code to the result of an action, or to 2 if it throws. */

@@ -16,7 +16,7 @@ export {
   readApprovals,
 } from './diff/approvals.ts';
 export type { Change } from './diff/change.ts';
-export { compare, type DiffOptions } from './diff/command.ts';
+export { compare, type DiffOptions } from './diff/compare.ts';
 export { type Comparison, unapproved } from './diff/comparison.ts';
 export { diffDocuments } from './diff/diff.ts';
 export { type Format, formats } from './diff/report/report.ts';

@@ -16,6 +16,9 @@ export interface Problem {
   operation?: string;
 }
 
+/** Code of the notes about places of a contract that the server runtime cannot serve. */
+export const UNSUPPORTED = 'unsupported';
+
 /** Formats a problem as `file:line:column error code: message`, which terminals and editors turn into a link. */
 export function formatProblem(problem: Problem): string {
   const location = [problem.file, problem.line, problem.column]

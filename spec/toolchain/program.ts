@@ -5,16 +5,23 @@ import { recordGeneration, unchangedGeneration } from './cache/last-generation.t
 import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
-import { releasedFiles } from './diff/released.ts';
 import { SUPPORTED_VERSIONS } from './documents/grammar.ts';
 import { reportWritten, strictCode, withExitCode } from './exit-code.ts';
 import { addInitCommand } from './init/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
+import {
+  commandLine,
+  generatedPaths,
+  type Project,
+  pathIn,
+  releasedFiles,
+  resolveProject,
+} from './project.ts';
 import { UsageError } from './usage-error.ts';
 
 // The compilers take a second to load; commands that only read documents do without them.
 const toolchain = () => import('./main.ts');
+const generator = () => import('./generate/generate.ts');
 
 /** Variant of the program: the command of the npm package, or the npm scripts of this repository. */
 export interface Tool {
@@ -237,12 +244,12 @@ function isGenerated(project: Project): boolean {
 async function writeFiles(project: Project, strict?: true): Promise<number> {
   const result =
     unchangedGeneration(project) ??
-    (await recordGeneration(project, async () => (await toolchain()).generate(project)));
+    (await recordGeneration(project, async () => (await generator()).generate(project)));
   return reportWritten(result) || strictCode(result.problems, strict);
 }
 
 async function reportDrift(project: Project, strict?: true): Promise<number> {
-  const { createGenerator, findDrifts, formatDrift } = await toolchain();
+  const { createGenerator, findDrifts, formatDrift } = await generator();
   const output = await createGenerator(project).run();
   for (const problem of output.problems) {
     console.error(formatProblem(problem));

@@ -65,6 +65,11 @@ export function generatedPaths({ generated }: Project): {
   };
 }
 
+/** Paths of the last release's contract and of the approvals, relative to the root. */
+export function releasedFiles({ released }: Project): { contract: string; approvals: string } {
+  return { contract: `${released}/openapi.json`, approvals: `${released}/approvals.yaml` };
+}
+
 /** Folder of the contract's sources, relative to the root. */
 export function contractFolder(project: Project): string {
   return dirname(project.contract);

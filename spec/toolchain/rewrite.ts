@@ -43,26 +43,39 @@ export function eachObject(
   position?: Position,
 ): void {
   if (Array.isArray(value)) {
-    for (const [step, item] of value.entries()) {
-      eachObject(item, visit, { step, parent: position });
+    for (let step = 0; step < value.length; step += 1) {
+      visitAt(value[step], step, position, visit);
     }
   }
   if (!isObject(value)) {
     return;
   }
   visit(value, position);
-  for (const [keyword, member] of Object.entries(value)) {
-    if (DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
+  for (const keyword of Object.keys(value)) {
+    const member = value[keyword];
+    // Most members are texts.
+    if (typeof member !== 'object' || DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
       continue;
     }
-    const at: Position = { step: keyword, parent: position };
     if (NAMED_MEMBERS.has(keyword) && isObject(member)) {
-      for (const [step, inner] of Object.entries(member)) {
-        eachObject(inner, visit, { step, parent: at });
+      const at: Position = { step: keyword, parent: position };
+      for (const step of Object.keys(member)) {
+        visitAt(member[step], step, at, visit);
       }
     } else {
-      eachObject(member, visit, at);
+      visitAt(member, keyword, position, visit);
     }
+  }
+}
+
+function visitAt(
+  value: Json | undefined,
+  step: string | number,
+  parent: Position | undefined,
+  visit: (object: JsonObject, position: Position | undefined) => void,
+): void {
+  if (typeof value === 'object' && value !== null) {
+    eachObject(value, visit, { step, parent });
   }
 }
 
@@ -88,8 +101,9 @@ export function rewriteObjects(
     if (!isObject(value)) {
       return value;
     }
-    for (const [keyword, member] of Object.entries(value)) {
-      if (DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
+    for (const keyword of Object.keys(value)) {
+      const member = value[keyword];
+      if (typeof member !== 'object' || DATA_KEYWORDS.has(keyword) || keyword.startsWith('x-')) {
         continue;
       }
       if (NAMED_MEMBERS.has(keyword) && isObject(member)) {

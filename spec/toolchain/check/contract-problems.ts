@@ -1,8 +1,7 @@
 import { emptySchemas } from '../documents/empty-schemas.ts';
 import type { GeneratorOutput } from '../generate/generate.ts';
-import { UNSUPPORTED } from '../generate/unsupported-operations.ts';
 import { forbiddenDefaults } from '../model/contract/forbidden-defaults.ts';
-import type { Problem } from '../problem.ts';
+import { type Problem, UNSUPPORTED } from '../problem.ts';
 import type { Project } from '../project.ts';
 import { slowPatterns } from './slow-patterns.ts';
 

@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Comparison, unapproved } from '../diff/comparison.ts';
 import { entriesOf } from '../diff/entries.ts';
-import { compareWithReleased, releasedFiles } from '../diff/released.ts';
+import { compareWithReleased } from '../diff/released.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from '../generate/generate.ts';
 import { unsupportedLines } from '../generate/unsupported-operations.ts';
 import { formatProblem } from '../problem.ts';
@@ -16,6 +16,7 @@ import {
   isTypeSpec,
   type Project,
   pathIn,
+  releasedFiles,
 } from '../project.ts';
 import { count, listed } from '../report/text.ts';
 import { findBiome, runBiome } from './biome.ts';

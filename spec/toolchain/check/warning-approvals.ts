@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { matcherOf, readApprovalsFile, requiredText } from '../diff/approvals.ts';
-import { releasedFiles } from '../diff/released.ts';
 import { isObject, type Json } from '../document.ts';
 import type { GeneratorOutput } from '../generate/generate.ts';
 import type { Problem } from '../problem.ts';
-import { type Project, pathIn } from '../project.ts';
+import { type Project, pathIn, releasedFiles } from '../project.ts';
 import { UsageError } from '../usage-error.ts';
 import { contractProblems } from './contract-problems.ts';
 import { SLOW_PATTERN } from './slow-patterns.ts';

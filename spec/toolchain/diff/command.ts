@@ -1,39 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withExitCode } from '../exit-code.ts';
-import { readSource } from '../source.ts';
-import { readApprovals } from './approvals.ts';
 import { LEVELS } from './change.ts';
-import { type Comparison, unapproved } from './comparison.ts';
-import { compareSources } from './diff.ts';
-import { type Filter, filterComparison } from './filter.ts';
-import { type Format, formats } from './report/report.ts';
+import { unapproved } from './comparison.ts';
+import type { Format } from './report/report.ts';
 import type { Level } from './rules/rule.ts';
-
-/** Documents to compare. */
-export interface DiffOptions extends Filter {
-  /** Folder that paths are relative to. */
-  root: string;
-  /** Path, or `REF:PATH` for a file in Git. */
-  base: string;
-  head: string;
-  /** Path of the approvals file. */
-  approvals?: string;
-}
-
-/**
- * Compares two documents on disk or in Git, and applies the approvals and the filter.
- * @throws {UsageError} if a document, the approvals file or the filter is unusable
- */
-export async function compare({ root, base, head, approvals, ...filter }: DiffOptions): Promise<Comparison> {
-  // One after the other: the text of a document is several times as large as what is retained of it.
-  const before = await readSource(base, root);
-  const after = await readSource(head, root);
-  const entries = approvals === undefined ? [] : await readApprovals(approvals, root);
-  return filterComparison(compareSources(before, after, entries), filter, [before, after]);
-}
 
 /** Least severity of the changes that `diff` fails for. */
 type FailOn = Exclude<Level, 'safe'> | 'none';
+
+const FORMATS = ['text', 'markdown', 'json', 'changelog', 'html'] satisfies Format[];
 
 interface CommandOptions {
   format: Format;
@@ -51,7 +26,7 @@ export function addDiffCommand(program: Command): void {
     .description('compare two OpenAPI documents and report breaking changes')
     .argument('<base>', 'older document: a file, or REF:PATH for one in Git')
     .argument('[head]', 'newer document', 'generated/openapi.json')
-    .addOption(new Option('--format <format>', 'output format').choices(Object.keys(formats)).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('text'))
     .option('--approvals <file>', 'approved breaking and risky changes, in YAML or JSON')
     .option('--only <rules>', 'report only these rules or kinds of rules, separated by commas', collect)
     .option('--tag <tag>', 'report only operations with this tag; repeat it for several', collectOne)
@@ -72,6 +47,9 @@ export function addDiffCommand(program: Command): void {
       withExitCode(async (base: string, head: string, options: CommandOptions) => {
         const { format, failOn, tag, severity, ...rest } = options;
         const filter = { ...(tag && { tags: tag }), ...(severity && { severities: severity }) };
+        // The rules take as long to load as all other commands.
+        const { compare } = await import('./compare.ts');
+        const { formats } = await import('./report/report.ts');
         const comparison = await compare({ root: process.cwd(), base, head, ...rest, ...filter });
         console.log(formats[format](comparison));
         for (const notice of comparison.approvalResult.notices) {

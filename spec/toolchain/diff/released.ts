@@ -1,15 +1,10 @@
 import { access } from 'node:fs/promises';
 import type { OpenApiDocument } from '../document.ts';
-import { type Project, pathIn } from '../project.ts';
+import { type Project, pathIn, releasedFiles } from '../project.ts';
 import { documentOf, readSource } from '../source.ts';
 import { readApprovals } from './approvals.ts';
 import type { Comparison } from './comparison.ts';
 import { compareSources } from './diff.ts';
-
-/** Paths of the last release's contract and of the approvals, relative to the root. */
-export function releasedFiles({ released }: Project): { contract: string; approvals: string } {
-  return { contract: `${released}/openapi.json`, approvals: `${released}/approvals.yaml` };
-}
 
 /**
  * Compares the current contract with the last release. Returns `undefined` if there is no release.

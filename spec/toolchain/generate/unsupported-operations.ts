@@ -5,11 +5,8 @@ import {
   unsupportedPlaces,
 } from '../../../server/contract/request/values/unsupported-places.ts';
 import { METHODS, type OpenApiDocument } from '../document.ts';
-import { formatProblem, type Problem } from '../problem.ts';
+import { formatProblem, type Problem, UNSUPPORTED } from '../problem.ts';
 import type { Project } from '../project.ts';
-
-/** Code of the notes about places of a contract that the server runtime cannot serve. */
-export const UNSUPPORTED = 'unsupported';
 
 type ServedDocument = Parameters<typeof unsupportedPlaces>[0];
 

@@ -1,14 +1,21 @@
 import { basename, resolve } from 'node:path';
 import { approvalsText } from '../check/warning-approvals.ts';
 import { createContractCompiler } from '../contract/contract.ts';
-import { releasedFiles } from '../diff/released.ts';
 import { type OpenApiDocument, operationsOf } from '../document.ts';
 import { createGenerator, readIfExists } from '../generate/generate.ts';
 import { unsupportedOperations } from '../generate/unsupported-operations.ts';
 import { basePathOf } from '../model/contract/read.ts';
 import { LEAST_NODE_VERSION } from '../node-version.ts';
 import { hasErrors, type Problem } from '../problem.ts';
-import { commandLine, commandText, isTypeSpec, type Project, pathIn, quoted } from '../project.ts';
+import {
+  commandLine,
+  commandText,
+  isTypeSpec,
+  type Project,
+  pathIn,
+  quoted,
+  releasedFiles,
+} from '../project.ts';
 import { documentOf } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ContractFiles, contractFiles } from './contract-files.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { releasedFiles } from '../diff/released.ts';
 import { isObject, METHODS, type OpenApiDocument } from '../document.ts';
-import { isTypeSpec, type Project, pathIn } from '../project.ts';
+import { isTypeSpec, type Project, pathIn, releasedFiles } from '../project.ts';
 import { count } from '../report/text.ts';
 import { readSource } from '../source.ts';
 import { declaredErrors } from './document-facts.ts';

@@ -128,8 +128,9 @@ function addTags(
  */
 function baseModels(models: Models): Bases {
   const bases = new Map<string, JsonObject | undefined>();
+  const extended = new Set(Object.values(models).flatMap(basesOf));
   for (const [name, schema] of Object.entries(models)) {
-    if (!isObject(schema) || childrenOf(models, name).length === 0) {
+    if (!isObject(schema) || !extended.has(name)) {
       continue;
     }
     const { discriminator } = schema;

@@ -10,10 +10,11 @@ import {
   type Response,
 } from '../document.ts';
 import { composeSchemas } from './compositions.ts';
-import { astToString, type GlobalContext, resolveRef, transformSchema } from './libraries.ts';
+import { type GlobalContext, resolveRef, transformSchema } from './libraries.ts';
 import { nameModels } from './named-models.ts';
 import { omitUnusedMembers } from './omitted-members.ts';
 import { restoreOperationIds, withSafeOperationIds } from './operation-ids.ts';
+import { printDeclarations } from './print.ts';
 import { shapeOf } from './shapes.ts';
 
 /** Options of the library; all but the first are its defaults. */
@@ -70,7 +71,7 @@ export function schemaTypes(document: OpenApiDocument): string {
   };
   // The member that the cast omits configures the linter, which only the entry point uses.
   const declarations = restoreOperationIds(transformSchema(schema, context as GlobalContext), operationIds);
-  return plainComments(astToString(nameModels(omitUnusedMembers(declarations))));
+  return plainComments(printDeclarations(nameModels(omitUnusedMembers(declarations))));
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { markBinary } from '../../../spec/toolchain/normalize/binary-schemas.ts';
-import { astToString, openapiTypescript } from '../../../spec/toolchain/types/libraries.ts';
+import { astToString, loadEntryPoint } from '../../../spec/toolchain/types/libraries.ts';
 import { modelNames, nameModels } from '../../../spec/toolchain/types/named-models.ts';
 import { omitUnusedMembers } from '../../../spec/toolchain/types/omitted-members.ts';
 import {
@@ -15,6 +15,7 @@ import {
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../generated/openapi.json'), 'utf8');
   const document: OpenApiDocument = JSON.parse(text);
+  const { default: openapiTypescript } = await loadEntryPoint();
   const types = await openapiTypescript(JSON.stringify(withoutRepetitions(document)), {
     defaultNonNullable: false,
     silent: true,
