@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import type { Json } from '../document.ts';
 import { UsageError } from '../usage-error.ts';
+import { readCommonYaml } from './common-yaml.ts';
 import { scanJson } from './json-text.ts';
 import { placeAt } from './places.ts';
 
@@ -19,7 +20,7 @@ const MAX_ALIASES = 10_000;
  */
 export function parseData(name: string, source: string): Json {
   const text = withoutByteOrderMark(source);
-  const data = parseJson(name, text) ?? parseYaml(name, text);
+  const data = parseJson(name, text) ?? readCommonYaml(text) ?? parseYaml(name, text);
   const excess = excessOf(data);
   if (excess !== undefined) {
     throw new UsageError(`${name} ${excess}. Simplify the document.`);

@@ -1,3 +1,5 @@
+/// <reference path="./library-modules.d.ts" />
+
 /**
  * The types library, and the API of TypeScript 5, which it requires. Both are installed in this folder. The modules of the
  * library are imported one by one: its entry point also loads a linter, which takes a tenth of a second.
