@@ -65,15 +65,21 @@ export interface Database {
   inTurn: Locks['inTurn'];
   /** How threads read the database. Only for this folder. */
   readonly threadAccess: ThreadAccess;
-  /**
-   * Returns a text that changes with each commit of any process, to poll for changes without a search; undefined if the
-   * engine has none, or during an outage.
-   */
-  version(): string | undefined;
+  /** Watches for work, such as jobs, that any process commits. `onChange` is called if the engine signals it. */
+  watchWork(onChange: () => void): WorkWatch;
   /** Returns whether the database accepts writes. Probes it at most once a second. */
   ready(): Promise<boolean>;
   /** Closes the database after the running calls have ended. */
   close(): Promise<void>;
+}
+
+/** Watches for committed work, so that nobody searches for it in vain. */
+export interface WorkWatch {
+  /** Returns whether work is signalled now. Otherwise, poll {@link hasChanged}. */
+  isSignalled(): boolean;
+  /** Returns whether work may have been committed without a signal since the last call. */
+  hasChanged(): boolean;
+  stop(): void;
 }
 
 /** How threads of this process read a database. */
@@ -100,8 +106,8 @@ interface DatabaseEngine extends Dialect {
   readonly availability: Availability;
   /** Signals for locks; undefined if other processes must poll. */
   readonly signals?: Signals;
-  /** See {@link Database.version}. */
-  version?(): string;
+  /** See {@link Database.watchWork}. */
+  watchWork(onChange: () => void): WorkWatch;
   maintain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -272,12 +278,8 @@ class OpenDatabase implements Database {
     return await this.#locks.inTurn(key, attempt);
   }
 
-  version(): string | undefined {
-    try {
-      return this.#engine.version?.();
-    } catch {
-      return undefined;
-    }
+  watchWork(onChange: () => void): WorkWatch {
+    return this.#engine.watchWork(onChange);
   }
 
   ready(): Promise<boolean> {

@@ -46,6 +46,7 @@ class Sharing implements RequestCountSharing {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #cleanedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ database, clock, createId, log }: SharingOptions) {
     this.#database = database;
@@ -105,18 +106,26 @@ class Sharing implements RequestCountSharing {
     const now = this.#clock();
     const seenAt = now.toISOString();
     const expired = new Date(now.getTime() - COUNTING_TIMEOUT_MS).toISOString();
-    await query
+    // One statement, since an idle process executes it, too.
+    const { others } = await query
       .insertInto('countingProcesses')
       .values({ id: this.#id, seenAt })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ seenAt }))
-      .execute();
+      .returning((row) =>
+        row
+          .selectFrom('countingProcesses as other')
+          .select(({ fn }) => fn.countAll<number>().as('others'))
+          .where('other.id', '!=', this.#id)
+          .where('other.seenAt', '>=', expired)
+          .as('others'),
+      )
+      .executeTakeFirstOrThrow();
+    this.processes = 1 + (others ?? 0);
+    if (now.getTime() - this.#cleanedAt < MINUTE_MS) {
+      return;
+    }
+    this.#cleanedAt = now.getTime();
     await query.deleteFrom('countingProcesses').where('seenAt', '<', expired).execute();
-    const others = await query
-      .selectFrom('countingProcesses')
-      .select('id')
-      .where('id', '!=', this.#id)
-      .execute();
-    this.processes = 1 + others.length;
     // The previous minute is retained for processes with a slow clock.
     const minute = Math.floor(now.getTime() / MINUTE_MS) - 1;
     await query.deleteFrom('requestCounts').where('minute', '<', minute).execute();

@@ -4,7 +4,7 @@
  */
 export interface BackgroundLoop {
   start(): void;
-  /** Looks for work now. Also called at each poll of the queue. */
+  /** Looks for work now. Also called when the queue is woken. */
   wake(): void;
   isBusy(): boolean;
   /** Waits until nothing is running here and nothing is due. */

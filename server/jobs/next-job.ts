@@ -14,7 +14,7 @@ interface Due {
 
 type FindDue = Statement<Due, Selectable<JobsTable>>;
 
-/** The statements of a lane, compiled once: every process that waits for jobs executes them each second. */
+/** The statements of a lane, compiled once. */
 const statements: Readonly<Record<Lane, readonly [abandoned: FindDue, queued: FindDue]>> = {
   all: inLaneOf('all'),
   suspected: inLaneOf('suspected'),

@@ -1,5 +1,4 @@
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
-import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, CreateId } from '../database/seams.ts';
 import type { Lane } from './claim-conditions.ts';
@@ -8,6 +7,7 @@ import { type BackgroundLoop, Loops } from './loops.ts';
 import { exponentialBackOff, JobRunner } from './runner.ts';
 import { RunningJobs } from './running-jobs.ts';
 import { type EndedJob, JobStore } from './store.ts';
+import { WorkSearch } from './work-search.ts';
 import { Workers } from './workers.ts';
 
 export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';
@@ -15,8 +15,6 @@ export { JobFailure, jobKind } from './kinds.ts';
 
 /** Retention of finished jobs. */
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-/** Number of polls in a row without a search while nothing is committed: work of loops also becomes due with time. */
-const MAX_UNCHANGED_POLLS = 4;
 /** Interval between deletions of expired jobs. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
 
@@ -77,8 +75,8 @@ export interface QueueOptions {
   log: Log;
   /** Milliseconds without a renewal before a running job is considered abandoned. */
   lease?: number;
-  /** Interval in milliseconds for polling jobs that became due or were added by other processes. */
-  poll?: number;
+  /** Interval in milliseconds for polling jobs of other processes. By default, that of {@link WorkSearch}. */
+  poll?: number | undefined;
   /** Returns the delay in milliseconds before a retry, given the number of the failed attempt. */
   backOff?: (attempt: number) => number;
   /** The jobs to claim; all by default. */
@@ -108,7 +106,7 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 class DurableQueue implements Queue {
-  readonly #options: Required<Omit<QueueOptions, 'performer' | 'owner' | 'lane'>>;
+  readonly #options: Required<Omit<QueueOptions, 'performer' | 'owner' | 'lane' | 'poll'>>;
   readonly #store: JobStore;
   readonly #workers = new Workers();
   readonly performer: JobPerformer;
@@ -116,17 +114,8 @@ class DurableQueue implements Queue {
   readonly #loops = new Loops();
   /** Whether a new job is in the lane of this queue: none is suspected. */
   readonly #claimsNewJobs: boolean;
-  #state: 'new' | 'started' | 'stopped' = 'new';
+  readonly #search: WorkSearch;
   #concurrency = 2;
-  #timer: NodeJS.Timeout | undefined;
-  /** The version of the database before the last search, and the number of polls that skipped one since. */
-  #version: string | undefined;
-  #unchangedPolls = 0;
-  /** When the next job becomes due, or could have lost its process, as of the last search. */
-  #nextDueAt = Number.NEGATIVE_INFINITY;
-  /** The current search for jobs, and whether to search again afterwards. */
-  #search: Promise<void> | undefined;
-  #searchAgain = false;
   #changed = Promise.withResolvers<void>();
   #prunedAt = Number.NEGATIVE_INFINITY;
 
@@ -134,7 +123,6 @@ class DurableQueue implements Queue {
     const ignore = () => undefined;
     this.#options = {
       lease: 15_000,
-      poll: 1000,
       backOff: exponentialBackOff,
       onEnqueue: ignore,
       onStuck: ignore,
@@ -149,13 +137,22 @@ class DurableQueue implements Queue {
       ...this.#options,
       store: this.#store,
       performer: this.performer,
-      isStopped: () => this.#state === 'stopped',
+      isStopped: () => this.#search.state === 'stopped',
     });
     const onEnd = () => {
       this.#notify();
       this.wake();
     };
     this.#running = new RunningJobs({ runner, store: this.#store, log: this.#options.log, onEnd });
+    this.#search = new WorkSearch({
+      database: db,
+      clock,
+      log: options.log,
+      poll: options.poll,
+      search: () => this.#claimJobs(),
+      onEnd: () => this.#notify(),
+      failure: 'could not claim jobs',
+    });
   }
 
   async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
@@ -190,49 +187,24 @@ class DurableQueue implements Queue {
   }
 
   start({ concurrency = 2 }: { concurrency?: number } = {}): void {
-    if (this.#state !== 'new') {
+    if (this.#search.state !== 'new') {
       throw new Error('The queue was already started.');
     }
-    this.#state = 'started';
     this.#concurrency = concurrency;
-    this.#timer = setInterval(() => this.#poll(), this.#options.poll);
+    this.#search.start();
     this.#loops.start();
-    this.wake();
   }
 
   async stop({ grace = 10_000 }: { grace?: number } = {}): Promise<void> {
-    this.#state = 'stopped';
-    clearInterval(this.#timer);
-    await this.#search;
+    await this.#search.stop();
     await Promise.all([this.#running.settle(grace), this.#loops.stop(grace)]);
     await this.#running.release(grace);
     this.#notify();
   }
 
   wake(): void {
-    if (this.#state !== 'started') {
-      return;
-    }
     this.#loops.wake();
-    this.#searchAgain = true;
-    this.#search ??= this.#claimJobs().finally(() => {
-      this.#search = undefined;
-      this.#notify();
-    });
-  }
-
-  /** Looks for jobs, unless none has become due, and nothing has changed, since the last search. */
-  #poll(): void {
-    const version = this.#options.database.version();
-    const isUnchanged = version !== undefined && version === this.#version;
-    this.#version = version;
-    const isDue = this.#options.clock().getTime() >= this.#nextDueAt;
-    if (isUnchanged && !isDue && this.#unchangedPolls < MAX_UNCHANGED_POLLS) {
-      this.#unchangedPolls++;
-      return;
-    }
-    this.#unchangedPolls = 0;
-    this.wake();
+    this.#search.wake();
   }
 
   idleMs(): number | undefined {
@@ -246,7 +218,7 @@ class DurableQueue implements Queue {
   async idle(): Promise<void> {
     for (;;) {
       const { promise } = this.#changed;
-      const isBusy = this.#search !== undefined || this.#running.size > 0;
+      const isBusy = this.#search.isSearching || this.#running.size > 0;
       if (!isBusy && !(await this.#store.hasDue(this.#kinds()))) {
         await this.#loops.idle();
         return;
@@ -265,7 +237,7 @@ class DurableQueue implements Queue {
       if (job.state === 'done' || job.state === 'failed') {
         return { state: job.state, lastError: job.lastError };
       }
-      if (this.#state === 'stopped') {
+      if (this.#search.state === 'stopped') {
         throw new Error(`The queue stopped before the job ${id} finished.`);
       }
       await promise;
@@ -276,30 +248,20 @@ class DurableQueue implements Queue {
     return this.performer.kinds().map(({ name }) => name);
   }
 
-  /** Claims and starts due jobs up to the concurrency limit. */
-  async #claimJobs(): Promise<void> {
-    while (this.#searchAgain && this.#state === 'started') {
-      this.#searchAgain = false;
-      try {
-        if (this.#claimsNewJobs) {
-          await this.#prune();
-        }
-        while (this.#running.size < this.#concurrency && this.#state === 'started') {
-          const job = await this.#store.claim(this.#kinds());
-          if (!job) {
-            this.#nextDueAt = await this.#store.nextDueAt();
-            break;
-          }
-          this.#running.start(job);
-        }
-      } catch (error) {
-        // The next poll tries again. The database logs its own outages.
-        this.#version = undefined;
-        if (!(error instanceof DatabaseUnavailableError)) {
-          this.#options.log.error({ err: error }, 'could not claim jobs');
-        }
-      }
+  /** Claims and starts due jobs up to the concurrency limit. Returns when the next one becomes due. */
+  async #claimJobs(): Promise<number> {
+    if (this.#claimsNewJobs) {
+      await this.#prune();
     }
+    while (this.#running.size < this.#concurrency && this.#search.state === 'started') {
+      const job = await this.#store.claim(this.#kinds());
+      if (!job) {
+        return await this.#store.nextDueAt();
+      }
+      this.#running.start(job);
+    }
+    // The end of a job wakes the queue.
+    return Number.POSITIVE_INFINITY;
   }
 
   async #prune(): Promise<void> {

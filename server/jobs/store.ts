@@ -7,6 +7,7 @@ import type { Clock, CreateId } from '../database/seams.ts';
 import { fatalErrorOf, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 import { findNextJob, findNextTimes } from './next-job.ts';
+import { earliest } from './work-search.ts';
 
 /** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
@@ -98,8 +99,7 @@ export class JobStore {
    * infinity if there are none.
    */
   async nextDueAt(): Promise<number> {
-    const times = await findNextTimes.rows(this.#db.query, {});
-    return Math.min(...times.flatMap(({ time }) => (time === null ? [] : [Date.parse(time)])));
+    return earliest(await findNextTimes.rows(this.#db.query, {}));
   }
 
   /**

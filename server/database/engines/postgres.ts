@@ -11,9 +11,11 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { Availability } from '../availability.ts';
+import type { WorkWatch } from '../database.ts';
 import { classify } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { ServerCompiler } from './compilers.ts';
+import { Notifications } from './notifications.ts';
 import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
 import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
 import {
@@ -27,6 +29,7 @@ import {
 import { PreparedStatements } from './prepared-statements.ts';
 import { Semaphore } from './semaphore.ts';
 import { TicketSignals } from './ticket-signals.ts';
+import { WorkSignals } from './work-signals.ts';
 
 /*
  * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins,
@@ -93,6 +96,8 @@ export class PostgresServer implements Dialect, ConnectionSource {
   readonly #statements: PreparedStatements | undefined;
   readonly availability: Availability;
   readonly signals: TicketSignals;
+  readonly #notifications: Notifications;
+  readonly #work: WorkSignals;
 
   constructor(url: string, log: Log, { keepsConnections, preparesStatements }: PostgresOptions) {
     this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
@@ -100,11 +105,13 @@ export class PostgresServer implements Dialect, ConnectionSource {
     this.#pool = openPool(url, log, this.#minConnections);
     this.availability = new Availability(log, () => this.#probe());
     // A pooler that shares connections between transactions delivers no notifications.
-    this.signals = new TicketSignals(
+    this.#notifications = new Notifications(
       preparesStatements ? url : undefined,
       (text, values) => this.withConnection((connection) => connection.execute(text, values)),
       log,
     );
+    this.signals = new TicketSignals(this.#notifications);
+    this.#work = new WorkSignals(this.#notifications);
   }
 
   createDriver(): Driver {
@@ -118,6 +125,10 @@ export class PostgresServer implements Dialect, ConnectionSource {
   }
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new PostgresIntrospector(db);
+  }
+
+  watchWork(onChange: () => void): WorkWatch {
+    return this.#work.watch(onChange);
   }
 
   /** Runs periodic maintenance. */
@@ -174,7 +185,7 @@ export class PostgresServer implements Dialect, ConnectionSource {
   /** Closes all connections. Idempotent. */
   async close(): Promise<void> {
     this.availability.close();
-    this.signals.close();
+    this.#notifications.close();
     if (!this.#pool.ending) {
       await this.#pool.end();
     }

@@ -12,6 +12,7 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { Availability } from '../availability.ts';
+import type { WorkWatch } from '../database.ts';
 import { isRead } from '../engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -87,10 +88,19 @@ export class SqliteFile implements Dialect, TransactionalFile {
     await this.#whileBusy(this.#reader, deadline, () => this.#reader.open());
   }
 
-  /** Returns a text that changes with each commit of any process. */
-  version(): string {
-    // This connection writes nothing.
-    return this.#reader.version();
+  watchWork(): WorkWatch {
+    let last: string | undefined;
+    const hasChanged = () => {
+      const previous = last;
+      try {
+        // This connection writes nothing, so that each commit changes its version.
+        last = this.#reader.version();
+      } catch {
+        last = undefined;
+      }
+      return last === undefined || last !== previous;
+    };
+    return { isSignalled: () => false, hasChanged, stop: () => undefined };
   }
 
   /** Runs periodic maintenance: updates the statistics of the query planner. */

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
 import * as spaceWords from './space-words.ts';
+import * as workNotifications from './work-notifications.ts';
 
 /**
  * All migrations in the order of their merge, which is also the execution order. Migrations that are developed in
@@ -13,4 +14,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['baseline', baseline],
   ['filtered-counts', filteredCounts],
   ['space-words', spaceWords],
+  ['work-notifications', workNotifications],
 ];

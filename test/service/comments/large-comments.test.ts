@@ -39,7 +39,7 @@ function counting(database: Database): { database: Database; statementCount: () 
       threadAccess: database.threadAccess,
       transaction: (work) => database.transaction(work),
       inTurn: (key, attempt) => database.inTurn(key, attempt),
-      version: () => database.version(),
+      watchWork: (onChange) => database.watchWork(onChange),
       ready: () => database.ready(),
       close: () => database.close(),
     },

@@ -97,9 +97,10 @@ export function useJobQueues(): JobQueues {
       };
       // Methods of a database need its private fields.
       const transaction = { value: db.transaction.bind(db) };
+      const watchWork = { value: db.watchWork.bind(db) };
       const failing: FailingQueries = {
         failNext: false,
-        database: Object.create(db, { query: { get: query }, transaction }),
+        database: Object.create(db, { query: { get: query }, transaction, watchWork }),
       };
       return failing;
     },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { TicketSignals } from '../../../server/database/engines/ticket-signals.ts';
+import { Notifications } from '../../../server/database/engines/notifications.ts';
 import { COLLIDED } from '../../../server/database/locks.ts';
 import { testEngine } from '../../support/database/engines.ts';
 import {
@@ -154,11 +154,12 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('signals for loc
       const log = { debug: resolve, info() {}, warn() {}, error() {} };
       const send = async (text: string, values: readonly unknown[]) =>
         await pool.query({ text, values: [...values] });
-      const signals = new TicketSignals(pooler.url, send, log);
-      expect(signals.watch('key')).toBeUndefined();
+      const notifications = new Notifications(pooler.url, send, log);
+      notifications.subscribe('channel', { receive() {}, interrupted() {} });
+      expect(notifications.connection()).toBeUndefined();
       expect(await failure).toEqual({ err: new Error('The notification did not arrive.') });
-      expect(signals.watch('key')).toBeUndefined();
-      signals.close();
+      expect(notifications.connection()).toBeUndefined();
+      notifications.close();
       await pool.end();
     });
   });

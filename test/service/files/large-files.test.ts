@@ -145,7 +145,7 @@ describe('a stored file', () => {
       query: open.db.query,
       threadAccess: open.db.threadAccess,
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
-      version: () => open.db.version(),
+      watchWork: (onChange) => open.db.watchWork(onChange),
       ready: () => open.db.ready(),
       close: () => open.db.close(),
       transaction: async (work) => {
@@ -206,7 +206,7 @@ describe('a large file that is served', () => {
       threadAccess: open.db.threadAccess,
       transaction: (work) => open.db.transaction(work),
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
-      version: () => open.db.version(),
+      watchWork: (onChange) => open.db.watchWork(onChange),
       ready: () => open.db.ready(),
       close: () => open.db.close(),
     };

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import { writeJson } from '../../../server/database/json.ts';
+import { MAX_POLL_MS } from '../../../server/jobs/work-search.ts';
 import {
   EVENT_RETENTION_MS,
   MAX_EVENT_AGE_MS,
@@ -61,6 +62,16 @@ describe('a failed event', () => {
       'success',
       'success',
     ]);
+  });
+
+  test('is repeated at its time, although nothing is committed until then', async () => {
+    let attempts = 0;
+    receiver.answer = () => (++attempts === 1 ? 500 : 200);
+    const { name } = await developed();
+    // Less than the interval at which an idle process looks for work.
+    await vi.waitFor(() => expect(setups()).toHaveLength(2), { timeout: MAX_POLL_MS / 2 });
+    await settled();
+    expect((await eventsOf(server.admin, name)).map(({ status }) => status)).toEqual(['success']);
   });
 
   test('has a log that states the cause', async () => {

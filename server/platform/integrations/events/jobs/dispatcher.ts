@@ -1,10 +1,10 @@
 import type { Expression } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
-import { DatabaseUnavailableError } from '../../../../database/errors.ts';
 import { isOneOf } from '../../../../database/lookups.ts';
 import { type ParametersOf, statement } from '../../../../database/statement.ts';
 import type { BackgroundLoop } from '../../../../jobs/loops.ts';
 import { settled } from '../../../../jobs/settled.ts';
+import { earliest, WorkSearch } from '../../../../jobs/work-search.ts';
 import type { Services } from '../../../kit/slice.ts';
 import {
   claimEvent,
@@ -30,32 +30,30 @@ export class EventDispatcher implements BackgroundLoop {
   readonly #owner: string;
   readonly #lanes = new Lanes(() => this.wake());
   readonly #attempts = new Map<Promise<void>, AbortController>();
-  #state: 'new' | 'started' | 'stopped' = 'new';
-  /** The current search for work, and whether to search again afterwards. */
-  #search: Promise<void> | undefined;
-  #searchAgain = false;
+  readonly #search: WorkSearch;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #changed = Promise.withResolvers<void>();
 
   constructor(services: Services) {
     this.#services = services;
     this.#owner = services.createId('own');
+    const { database, clock, log } = services;
+    this.#search = new WorkSearch({
+      database,
+      clock,
+      log,
+      search: () => this.#startWork(),
+      onEnd: () => this.#notify(),
+      failure: 'could not look for events to deliver',
+    });
   }
 
   start(): void {
-    this.#state = 'started';
-    this.wake();
+    this.#search.start();
   }
 
   wake(): void {
-    if (this.#state !== 'started') {
-      return;
-    }
-    this.#searchAgain = true;
-    this.#search ??= this.#searchForWork().finally(() => {
-      this.#search = undefined;
-      this.#notify();
-    });
+    this.#search.wake();
   }
 
   isBusy(): boolean {
@@ -65,7 +63,7 @@ export class EventDispatcher implements BackgroundLoop {
   async idle(): Promise<void> {
     for (;;) {
       const { promise } = this.#changed;
-      if (this.#search === undefined && !this.isBusy() && !(await this.#hasWork())) {
+      if (!this.#search.isSearching && !this.isBusy() && !(await this.#hasWork())) {
         return;
       }
       this.wake();
@@ -74,8 +72,7 @@ export class EventDispatcher implements BackgroundLoop {
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#state = 'stopped';
-    await this.#search;
+    await this.#search.stop();
     const runs = [...this.#attempts.keys()].map((done) => ({ done }));
     await settled(new Set(runs), graceMs);
     for (const abort of this.#attempts.values()) {
@@ -84,21 +81,24 @@ export class EventDispatcher implements BackgroundLoop {
     await settled(new Set(runs), Math.min(graceMs, 1000));
   }
 
-  async #searchForWork(): Promise<void> {
-    while (this.#searchAgain && this.#state === 'started') {
-      this.#searchAgain = false;
-      try {
-        while (this.#state === 'started' && (await assignRaisedEvents(this.#services))) {}
-        await this.#startAttempts('prompt');
-        await this.#startAttempts('retry');
-        await this.#sweep();
-      } catch (error) {
-        // The next poll tries again. The database logs its own outages.
-        if (!(error instanceof DatabaseUnavailableError)) {
-          this.#services.log.error({ err: error }, 'could not look for events to deliver');
-        }
-      }
-    }
+  /** Returns when the next event becomes due. */
+  async #startWork(): Promise<number> {
+    const startedAt = this.#services.clock().getTime();
+    while (this.#isStarted() && (await assignRaisedEvents(this.#services))) {}
+    await this.#startAttempts('prompt');
+    await this.#startAttempts('retry');
+    await this.#sweep();
+    // Events that are due may wait for others to leave their places.
+    return this.#lanes.isFull() ? startedAt : await this.#nextDueAt();
+  }
+
+  async #nextDueAt(): Promise<number> {
+    const { database, clock } = this.#services;
+    return earliest(await findNextTimes.rows(database.query, { now: clock().toISOString() }));
+  }
+
+  #isStarted(): boolean {
+    return this.#search.state === 'started';
   }
 
   /** Claims the next events of the installations that have waited the longest. */
@@ -113,12 +113,12 @@ export class EventDispatcher implements BackgroundLoop {
       limit: free,
     });
     for (const stream of streams) {
-      if (this.#state !== 'started') {
+      if (!this.#isStarted()) {
         return;
       }
       // Another stream of this batch may have taken its last place.
       if (this.#lanes.fullIntegrations().includes(stream.integration)) {
-        this.#searchAgain = true;
+        this.#search.wake();
         continue;
       }
       const delivery = await claimEvent(this.#services, stream, this.#owner);
@@ -196,8 +196,24 @@ const findStreamsOf = (lane: Lane) =>
       .compile(),
   );
 
-/** Executed each second by every process that delivers events. */
 const findStreams = { prompt: findStreamsOf('prompt'), retry: findStreamsOf('retry') };
+
+/** Finds when the next attempt becomes due, and when the next of another process could have lost it. */
+const findNextTimes = statement((queries, { now }: ParametersOf<{ now: string }>) =>
+  queries
+    .selectFrom('integrationEventStreams')
+    .select(({ fn }) => fn.min<string | null>('dueAt').as('time'))
+    .where('leaseUntil', 'is', null)
+    .unionAll(
+      queries
+        .selectFrom('integrationEventStreams')
+        .select(({ fn }) => fn.min<string | null>('leaseUntil').as('time'))
+        // Attempts begin when they are due: reads only these rows.
+        .where('dueAt', '<=', now)
+        .where('leaseUntil', 'is not', null),
+    )
+    .compile(),
+);
 
 /** Selects the installations with events to deliver now. */
 const dueStreams = (queries: Queries, now: string | Expression<string>) =>

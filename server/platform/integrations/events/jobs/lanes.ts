@@ -47,6 +47,11 @@ export class Lanes {
         );
   }
 
+  /** Returns whether an event that is due may have to wait for a place. */
+  isFull(): boolean {
+    return this.free('prompt') <= 0 || this.free('retry') <= 0 || this.fullIntegrations().length > 0;
+  }
+
   /** Returns the integrations that have as many running attempts as they may. */
   fullIntegrations(): string[] {
     const counts = new Map<string, number>();
