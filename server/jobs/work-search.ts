@@ -5,8 +5,8 @@ import type { Clock } from '../database/seams.ts';
 
 /** Default interval of polls, and the minimum interval between searches after signals. */
 const POLL_MS = 1000;
-/** Maximum interval between searches: a signal could be lost. */
-export const MAX_POLL_MS = 30_000;
+/** Maximum interval between searches for jobs and events of other processes: a signal could be lost. */
+export const MAX_SEARCH_INTERVAL_MS = 30_000;
 /**
  * Maximum delay of a search after work of another process, which is random: that process has usually woken its own job
  * process, with which the others would compete.
@@ -131,7 +131,7 @@ export class WorkSearch {
       return;
     }
     const now = performance.now();
-    const delays = [this.#searchedMs + MAX_POLL_MS - now];
+    const delays = [this.#searchedMs + MAX_SEARCH_INTERVAL_MS - now];
     if (this.#isBlocked() || !this.#watch?.isSignalled()) {
       delays.push(this.#polledMs + this.#pollMs - now);
     }
@@ -146,7 +146,7 @@ export class WorkSearch {
 
   #poll(): void {
     this.#polledMs = performance.now();
-    const isOverdue = this.#polledMs - this.#searchedMs >= MAX_POLL_MS;
+    const isOverdue = this.#polledMs - this.#searchedMs >= MAX_SEARCH_INTERVAL_MS;
     const isDue = this.#now() >= this.#nextDueAt;
     if (this.#isSignalled || isDue || isOverdue || this.#watch?.hasChanged()) {
       this.wake();

@@ -28,6 +28,9 @@ export class Notifications {
   readonly #send: Send;
   readonly #log: Log;
   readonly #subscribers = new Map<string, Subscriber>();
+  /** The channels that were requested, and those of them that are listened to. */
+  readonly #requested = new Set<string>();
+  readonly #listened = new Set<string>();
   #client: pg.Client | undefined;
   #isListening = false;
   #openedAt = Number.NEGATIVE_INFINITY;
@@ -44,17 +47,26 @@ export class Notifications {
     this.#log = log;
   }
 
-  /** Adds the subscriber of a channel. Call it before {@link connection}. */
+  /** Adds the subscriber of a channel, which is not listened to before it is requested. */
   subscribe(channel: string, subscriber: Subscriber): void {
     this.#subscribers.set(channel, subscriber);
   }
 
-  /** Returns the connection that receives notifications. Without one, starts to open it, and returns undefined. */
-  connection(): pg.Client | undefined {
-    if (this.#client && this.#isListening) {
-      return this.#client;
+  /** Returns the connection if it listens to a channel. Otherwise, lets it begin to, and returns undefined. */
+  connection(channel: string): pg.Client | undefined {
+    const client = this.#client;
+    if (client && this.#listened.has(channel)) {
+      return client;
     }
-    this.#listen();
+    const isNew = !this.#requested.has(channel);
+    this.#requested.add(channel);
+    if (client && this.#isListening) {
+      if (isNew) {
+        void this.#add(client, channel);
+      }
+    } else {
+      this.#listen();
+    }
     return undefined;
   }
 
@@ -64,6 +76,7 @@ export class Notifications {
       const wasListening = this.#isListening;
       this.#client = undefined;
       this.#isListening = false;
+      this.#listened.clear();
       if (wasListening) {
         this.#interrupt();
       }
@@ -76,6 +89,19 @@ export class Notifications {
     this.#isClosed = true;
     if (this.#client) {
       this.drop(this.#client);
+    }
+  }
+
+  /** Never rejects. */
+  async #add(client: pg.Client, channel: string): Promise<void> {
+    try {
+      await client.query({ text: `listen ${channel}` });
+      if (this.#client === client) {
+        this.#listened.add(channel);
+        this.#subscribers.get(channel)?.interrupted();
+      }
+    } catch {
+      this.drop(client);
     }
   }
 
@@ -97,11 +123,21 @@ export class Notifications {
       this.drop(client);
     });
     try {
-      await Promise.race([ended, this.#connect(client)]);
+      const channels = [...this.#requested];
+      await Promise.race([ended, this.#connect(client, channels)]);
       if (this.#client === client) {
+        for (const channel of channels) {
+          this.#listened.add(channel);
+        }
         this.#isListening = true;
         this.#intervalMs = LISTEN_INTERVAL_MS;
         this.#interrupt();
+        // Those that were requested meanwhile.
+        for (const channel of this.#requested) {
+          if (!this.#listened.has(channel)) {
+            void this.#add(client, channel);
+          }
+        }
       }
     } catch (err) {
       this.#intervalMs = Math.min(MAX_LISTEN_INTERVAL_MS, this.#intervalMs * 2);
@@ -114,9 +150,8 @@ export class Notifications {
    * Connects, and listens until a notification of another connection arrives. Through a pooler that shares connections
    * between transactions, none does.
    */
-  async #connect(client: pg.Client): Promise<void> {
+  async #connect(client: pg.Client, channels: readonly string[]): Promise<void> {
     await client.connect();
-    const channels = [...this.#subscribers.keys()];
     const token = randomUUID();
     const { promise: delivered, resolve, reject } = Promise.withResolvers<void>();
     client.on('notification', ({ channel, payload = '' }) =>

@@ -40,7 +40,7 @@ export class TicketSignals implements Signals, Subscriber {
   }
 
   watch(key: string): Watch | undefined {
-    const connection = this.#notifications.connection();
+    const connection = this.#notifications.connection(CHANNEL);
     if (!connection) {
       return undefined;
     }

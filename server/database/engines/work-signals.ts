@@ -15,7 +15,7 @@ export class WorkSignals implements Subscriber {
   }
 
   watch(onChange: () => void): WorkWatch {
-    const isSignalled = () => this.#notifications.connection() !== undefined;
+    const isSignalled = () => this.#notifications.connection(CHANNEL) !== undefined;
     this.#watchers.add(onChange);
     return {
       isSignalled,

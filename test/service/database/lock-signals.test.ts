@@ -156,9 +156,9 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('signals for loc
         await pool.query({ text, values: [...values] });
       const notifications = new Notifications(pooler.url, send, log);
       notifications.subscribe('channel', { receive() {}, interrupted() {} });
-      expect(notifications.connection()).toBeUndefined();
+      expect(notifications.connection('channel')).toBeUndefined();
       expect(await failure).toEqual({ err: new Error('The notification did not arrive.') });
-      expect(notifications.connection()).toBeUndefined();
+      expect(notifications.connection('channel')).toBeUndefined();
       notifications.close();
       await pool.end();
     });

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../server/database/database.t
 import { writeJson } from '../../../server/database/json.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createQueue, type Queue } from '../../../server/jobs/queue.ts';
-import { MAX_POLL_MS } from '../../../server/jobs/work-search.ts';
+import { MAX_SEARCH_INTERVAL_MS } from '../../../server/jobs/work-search.ts';
 import { testEngine } from '../../support/database/engines.ts';
 import { hasOwnPostgres, type OwnPostgres, startOwnPostgres } from '../../support/database/own-postgres.ts';
 import { hasPgBouncer, startPgBouncer } from '../../support/database/pgbouncer.ts';
@@ -13,7 +13,7 @@ import { statementsOf } from '../../support/database/statements.ts';
 import { log, note } from './job-queues.ts';
 
 /** Longer than the tests may take: what a queue finds in time, it did not find by polling. */
-const NEVER_MS = 10 * MAX_POLL_MS;
+const NEVER_MS = 10 * MAX_SEARCH_INTERVAL_MS;
 /** Time without statements. A queue that polls would send some each {@link SHORT_POLL_MS}. */
 const IDLE_MS = 300;
 const SHORT_POLL_MS = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok, paginate } from '../../../client/platform/index.ts';
 import { writeJson } from '../../../server/database/json.ts';
-import { MAX_POLL_MS } from '../../../server/jobs/work-search.ts';
+import { MAX_SEARCH_INTERVAL_MS } from '../../../server/jobs/work-search.ts';
 import {
   EVENT_RETENTION_MS,
   MAX_EVENT_AGE_MS,
@@ -69,7 +69,7 @@ describe('a failed event', () => {
     receiver.answer = () => (++attempts === 1 ? 500 : 200);
     const { name } = await developed();
     // Less than the interval at which an idle process looks for work.
-    await vi.waitFor(() => expect(setups()).toHaveLength(2), { timeout: MAX_POLL_MS / 2 });
+    await vi.waitFor(() => expect(setups()).toHaveLength(2), { timeout: MAX_SEARCH_INTERVAL_MS / 2 });
     await settled();
     expect((await eventsOf(server.admin, name)).map(({ status }) => status)).toEqual(['success']);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MAX_POLL_MS, WorkSearch } from '../../../server/jobs/work-search.ts';
+import { MAX_SEARCH_INTERVAL_MS, WorkSearch } from '../../../server/jobs/work-search.ts';
 
 /** Time of the test before the first search ends. */
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -61,8 +61,8 @@ test.each([{ signals: true }, { signals: false }])('searches when work becomes d
 test.each([{ signals: true }, { signals: false }])('searches rarely without work: %o', async (database) => {
   const { search, searches } = searchOf(database);
   search.start();
-  await vi.advanceTimersByTimeAsync(2 * MAX_POLL_MS);
-  expect(searches).toEqual([0, MAX_POLL_MS, 2 * MAX_POLL_MS]);
+  await vi.advanceTimersByTimeAsync(2 * MAX_SEARCH_INTERVAL_MS);
+  expect(searches).toEqual([0, MAX_SEARCH_INTERVAL_MS, 2 * MAX_SEARCH_INTERVAL_MS]);
   await search.stop();
 });
 
@@ -70,8 +70,8 @@ test('sets no timer for polls while the database signals commits', async () => {
   const { search } = searchOf({ signals: true });
   const timers = vi.spyOn(globalThis, 'setTimeout');
   search.start();
-  await vi.advanceTimersByTimeAsync(MAX_POLL_MS - 1);
-  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([MAX_POLL_MS]);
+  await vi.advanceTimersByTimeAsync(MAX_SEARCH_INTERVAL_MS - 1);
+  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([MAX_SEARCH_INTERVAL_MS]);
   timers.mockRestore();
   await search.stop();
 });
