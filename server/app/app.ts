@@ -10,6 +10,7 @@ import {
   createErrorHandler,
   createHealth,
   createRequestLogger,
+  type EndedRequest,
   notFoundHandler,
   RateLimit,
   type RateLimitOptions,
@@ -52,6 +53,8 @@ export interface AppOptions {
   compileAhead: boolean;
   /** Compiled validations of the contract, which the applications of a process can share. */
   validations: Map<string, Validation>;
+  /** Called with each request that has ended. */
+  onRequestEnd?: ((request: EndedRequest) => void) | undefined;
   /** Returns whether the server can serve requests. */
   ready: () => Promise<boolean>;
 }
@@ -67,6 +70,7 @@ export function createApp({
   validateResponses,
   compileAhead,
   validations,
+  onRequestEnd,
   ready,
 }: AppOptions): Express {
   const document = readContract();
@@ -74,7 +78,7 @@ export function createApp({
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
-  app.use(createRequestLogger(services.log));
+  app.use(createRequestLogger(services.log, onRequestEnd));
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = lazily(async () => {
     const { PdfSender } = await import('../platform/content/printing/routes.ts');

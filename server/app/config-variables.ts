@@ -139,6 +139,12 @@ export const VARIABLES = [
     default: 'on',
   },
   {
+    name: 'COLOPHON_METRICS_ADDRESS',
+    description: 'IP address and port of the metrics for Prometheus',
+    values: 'an IP address or localhost, and a port, such as 127.0.0.1:9464',
+    default: 'no metrics',
+  },
+  {
     name: 'LOG_LEVEL',
     description: 'minimum level of log lines',
     values: 'trace, debug, info, warn, error, fatal or silent',

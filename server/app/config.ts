@@ -42,6 +42,8 @@ export interface Config {
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead: boolean;
+  /** Address that serves metrics; undefined to count nothing. */
+  metricsAddress: { host: string; port: number } | undefined;
   logLevel: string;
   /** Format of log lines; undefined for text in a terminal, and JSON otherwise. */
   logFormat: 'json' | 'text' | undefined;
@@ -113,6 +115,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     validateResponses:
       read('COLOPHON_VALIDATE_RESPONSES', parseSwitch) ?? environment.NODE_ENV !== 'production',
     compileAhead: read('COLOPHON_COMPILE_AHEAD', parseSwitch) ?? true,
+    metricsAddress: read('COLOPHON_METRICS_ADDRESS', parseAddress),
     logLevel: read('LOG_LEVEL', (text) => (LOG_LEVELS.has(text) ? text : undefined)) ?? 'info',
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
@@ -170,6 +173,16 @@ function invalid(name: VariableName, problem: string): ConfigError {
 function parseInteger(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
   return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+}
+
+/** Parses an address such as `127.0.0.1:9464` or `[::1]:9464`. */
+function parseAddress(text: string): { host: string; port: number } | undefined {
+  const colon = text.lastIndexOf(':');
+  const name = text.slice(0, colon);
+  const host = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
+  const port = parseInteger(text.slice(colon + 1), 0, 65_535);
+  const isHost = host === 'localhost' || isIP(host) === (host === name ? 4 : 6);
+  return isHost && port !== undefined ? { host, port } : undefined;
 }
 
 const urlParser =

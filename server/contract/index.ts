@@ -46,7 +46,7 @@ export { addressKey, callerAddress } from './request/address.ts';
 export type { FieldPart, FilePart, FormOf, MultipartBody, PartOf } from './request/bodies/body-types.ts';
 export type { BasicCredential } from './request/credentials.ts';
 export type { RequestContext, RequestInfo } from './request/request-info.ts';
-export { createRequestLogger } from './request/request-log.ts';
+export { createRequestLogger, type EndedRequest } from './request/request-log.ts';
 export type { HookDetails, SecurityHook, SecurityHooks } from './request/security.ts';
 export {
   describePlace,

@@ -2,9 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
+import { conflicts } from '../diagnostics/channels.ts';
 import type { Availability } from './availability.ts';
 import { tableNames } from './catalog.ts';
-import { engineOf } from './engine.ts';
+import { type DatabaseLoad, engineOf } from './engine.ts';
 import type { Checkpoints } from './engines/checkpoints.ts';
 import { isRetryable } from './errors.ts';
 import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './folder/data-folder.ts';
@@ -67,6 +68,8 @@ export interface Database {
   readonly threadAccess: ThreadAccess;
   /** Watches for work, such as jobs, that any process commits. `onChange` is called if the engine signals it. */
   watchWork(onChange: () => void): WorkWatch;
+  /** Returns the current use of the connections of this process. */
+  load(): DatabaseLoad;
   /** Returns whether the database accepts writes. Probes it at most once a second. */
   ready(): Promise<boolean>;
   /** Closes the database after the running calls have ended. */
@@ -108,6 +111,8 @@ interface DatabaseEngine extends Dialect {
   readonly signals?: Signals;
   /** See {@link Database.watchWork}. */
   watchWork(onChange: () => void): WorkWatch;
+  /** See {@link Database.load}. */
+  load(): DatabaseLoad;
   maintain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -282,6 +287,10 @@ class OpenDatabase implements Database {
     return this.#engine.watchWork(onChange);
   }
 
+  load(): DatabaseLoad {
+    return this.#engine.load();
+  }
+
   ready(): Promise<boolean> {
     return this.#engine.availability.ready();
   }
@@ -312,6 +321,7 @@ class OpenDatabase implements Database {
         return { result: await this.#attempt(work) };
       } catch (error) {
         if (isRetryable(error)) {
+          conflicts.publish(error);
           this.#log.debug({ err: error }, 'transaction conflicted with another one and is retried');
           return COLLIDED;
         }

@@ -16,3 +16,11 @@ export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): bo
 /** Returns whether a query is a `select` with common table expressions, which could also precede a write. */
 const isReadOfExpressions = (sql: string): boolean =>
   /^\s*with\s/i.test(sql) && !/\b(insert\s+into|update|delete\s+from|merge\s+into)\b/i.test(sql);
+
+/** Use of the connections of a process. */
+export interface DatabaseLoad {
+  /** Number of open connections. */
+  connections: number;
+  /** Number of calls that wait for a connection, or on the embedded engine, to write. */
+  waiting: number;
+}

@@ -94,6 +94,7 @@ export class JobChild {
   readonly #limits: { buffersMB: number; unresponsiveMs: number; pingMs: number };
   #pings: NodeJS.Timeout | undefined;
   readonly #startTimer: NodeJS.Timeout;
+  #metrics: PromiseWithResolvers<unknown> | undefined;
   /** Number of heartbeat requests since its last message. */
   #missedPings = 0;
 
@@ -158,6 +159,20 @@ export class JobChild {
     return this.#child.pid;
   }
 
+  /** Returns the metrics of the process; undefined if it does not send them within `timeoutMs`. */
+  async metrics(timeoutMs: number): Promise<unknown> {
+    this.#metrics ??= Promise.withResolvers();
+    const { promise, resolve } = this.#metrics;
+    const timer = setTimeout(resolve, timeoutMs);
+    this.send({ type: 'metrics' });
+    try {
+      return await Promise.race([promise, this.ended.then(() => undefined)]);
+    } finally {
+      clearTimeout(timer);
+      this.#metrics = undefined;
+    }
+  }
+
   /** Sends a message, unless the process has ended. */
   send(message: ToChild): void {
     if (this.#child.connected) {
@@ -179,6 +194,9 @@ export class JobChild {
     }
     if (message.type === 'pong') {
       this.#limitBuffers(message.bufferBytes);
+    }
+    if (message.type === 'metrics' && !message.isLast) {
+      this.#metrics?.resolve(message.metrics);
     }
     if (message.type === 'ready') {
       clearTimeout(this.#startTimer);

@@ -14,6 +14,8 @@ const OUT_OF_MEMORY_SCORE = '500';
 export interface JobProcess {
   queue: Queue;
   log: Log;
+  /** Returns what the process has counted; undefined if it counts nothing. */
+  metrics?: (() => Promise<unknown>) | undefined;
   /** Closes the resources of the process. */
   close(): Promise<void>;
 }
@@ -41,14 +43,21 @@ export function exitWithServer(log: Log): void {
 }
 
 /** Runs the jobs of the queue until the server or a signal stops the process. */
-export function runQueue({ queue, log, close }: JobProcess): void {
+export function runQueue({ queue, log, close, metrics }: JobProcess): void {
   let closed: Promise<void> | undefined;
   // A process that was replaced finishes its jobs, until the server or a signal stops it with a shorter grace period.
   const stop = async (grace: number) => {
     await queue.stop({ grace });
     closed ??= close();
     await closed;
+    await sendMetrics(true);
     process.exit(0);
+  };
+  const sendMetrics = async (isLast: boolean) => {
+    const current = await metrics?.();
+    if (process.connected && (current !== undefined || !isLast)) {
+      await new Promise<void>((sent) => send({ type: 'metrics', metrics: current, isLast }, sent));
+    }
   };
   const stopOrFail = (grace: number) =>
     stop(grace).catch((error: unknown) => {
@@ -61,6 +70,11 @@ export function runQueue({ queue, log, close }: JobProcess): void {
     }
     if (message.type === 'ping') {
       sendHeartbeat(queue.idleMs());
+    }
+    if (message.type === 'metrics') {
+      sendMetrics(false).catch((err: unknown) =>
+        log.warn({ err }, 'could not read the metrics of the job process'),
+      );
     }
     if (message.type === 'stop') {
       void stopOrFail(message.graceMs);

@@ -4,6 +4,8 @@ import type { KindLimits, RunnableJob } from './kinds.ts';
 export type ToChild =
   | { type: 'wake' }
   | { type: 'ping' }
+  /** Requests the metrics of the process. */
+  | { type: 'metrics' }
   | { type: 'stop'; graceMs: number }
   | { type: 'run'; job: RunnableJob }
   /** Stops the running job: after its time limit, or to return it to the queue. */
@@ -14,6 +16,7 @@ export type ToServer =
   /** The process runs jobs from now on. `residentBytes` is its memory before the first one. */
   | { type: 'ready'; kinds: readonly KindLimits[]; residentBytes: number }
   | Heartbeat
+  | MetricsMessage
   /** An uncaught error; the process ends. */
   | { type: 'fault'; message: string }
   | { type: 'done' }
@@ -28,6 +31,15 @@ export interface Heartbeat {
   residentBytes: number;
   /** Time since its last job ended; 0 while a job is running, and undefined before the first one. */
   idleMs: number | undefined;
+}
+
+/** What a job process has counted since its start. */
+export interface MetricsMessage {
+  type: 'metrics';
+  /** Plain data of `telemetry/`; undefined if the process counts nothing. */
+  metrics: unknown;
+  /** Whether the process ends, so that these are its last ones. */
+  isLast: boolean;
 }
 
 /** The mode of a job process: running the queue, or a single job sent by the server. */

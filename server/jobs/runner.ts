@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
+import { type JobEvent, jobAttempts } from '../diagnostics/channels.ts';
 import { isFinal, type JobPerformer, JobStopped, JobTimeout, ProcessEnded } from './kinds.ts';
 import type { ClaimedJob, JobStore } from './store.ts';
 
@@ -37,6 +38,12 @@ export class JobRunner {
    * @throws errors of recording the result. The job is then run again when its lease expires.
    */
   async run(job: ClaimedJob, abort: AbortController): Promise<void> {
+    const { id, kind, attempt } = job;
+    const event: JobEvent = { id, kind, attempt, outcome: undefined };
+    await jobAttempts.tracePromise(() => this.#run(job, abort, event), event);
+  }
+
+  async #run(job: ClaimedJob, abort: AbortController, event: JobEvent): Promise<void> {
     const { log, lease } = this.#options;
     const heartbeat = setInterval(() => {
       this.#options.store.renew(job).then(
@@ -54,8 +61,10 @@ export class JobRunner {
     const startedAt = performance.now();
     try {
       if (job.fatalError !== undefined) {
+        event.outcome = 'failed';
         await this.#fail(job, job.fatalError);
-      } else if (await this.#perform(job, abort.signal)) {
+      } else if (await this.#perform(job, abort.signal, event)) {
+        event.outcome = 'done';
         // An error of this write is no failure of the job.
         await this.#record(() => this.#options.store.finish(job, 'done', null));
         log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
@@ -67,30 +76,33 @@ export class JobRunner {
   }
 
   /** Runs a job, and handles its failure. Returns whether it succeeded. */
-  async #perform(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
+  async #perform(job: ClaimedJob, signal: AbortSignal, event: JobEvent): Promise<boolean> {
     const { lease: _, fatalError: __, ...runnable } = job;
     try {
       await this.#options.performer.perform(runnable, signal);
       return true;
     } catch (error) {
-      await this.#handleFailure(job, error, signal.reason);
+      await this.#handleFailure(job, error, signal.reason, event);
       return false;
     }
   }
 
-  async #handleFailure(job: ClaimedJob, error: unknown, reason: unknown): Promise<void> {
+  async #handleFailure(job: ClaimedJob, error: unknown, reason: unknown, event: JobEvent): Promise<void> {
     // Writes nothing if the lease was lost.
     if (reason instanceof JobStopped) {
+      event.outcome = 'stopped';
       await this.#record(() => this.#options.store.release(job));
       return;
     }
     const details = this.#detailsOf(job);
     if (error instanceof DatabaseUnavailableError && error.isOutage) {
+      event.outcome = 'postponed';
       this.#options.log.warn({ ...details, cause: error.message }, 'job restarts after a database outage');
       await this.#record(() => this.#options.store.postpone(job, OUTAGE_PAUSE_MS, error.message));
       return;
     }
     if (error instanceof ProcessEnded) {
+      event.outcome = 'crashed';
       this.#options.log.warn({ ...details, cause: error.message }, 'job ended its process');
       try {
         await this.#options.store.recordCrash(job, error.message);
@@ -103,8 +115,10 @@ export class JobRunner {
     const failure = reason instanceof JobTimeout ? reason : error;
     const message = failure instanceof Error ? failure.message : String(failure);
     if (isFinal(job, failure)) {
+      event.outcome = 'failed';
       await this.#fail(job, message, failure);
     } else {
+      event.outcome = 'retried';
       const { attempt } = job;
       this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be retried');
       await this.#record(() => this.#options.store.retry(job, this.#options.backOff(attempt), message));

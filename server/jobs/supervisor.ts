@@ -28,6 +28,16 @@ export const REPLACEMENT_RETRY_MS = 60_000;
 /** Time for a replaced job process to finish the jobs that it claimed last: as much as a job can take. */
 export const DRAIN_GRACE_MS = JOB_TIMEOUT_MS + ABORT_GRACE_MS;
 
+/** Maximum number of ended processes whose last metrics are retained until they are read. */
+export const MAX_ENDED_METRICS = 100;
+
+/** What the processes have counted, as plain data of `telemetry/`. */
+export interface ProcessesMetrics {
+  running: readonly unknown[];
+  /** The last values of the processes that have ended since the previous call. */
+  ended: readonly unknown[];
+}
+
 /** When an idle job process is replaced. */
 export interface ReplacementLimits {
   /** {@link REPLACEMENT_IDLE_MS} by default. */
@@ -83,6 +93,7 @@ export class JobSupervisor {
   #replaceableAt = 0;
   /** Time when the replacement of the current process became due; undefined if it is not due. */
   #dueAt: number | undefined;
+  #endedMetrics: unknown[] = [];
   /** The start of the first process. */
   #delayed: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -103,6 +114,14 @@ export class JobSupervisor {
   /** Returns the kinds of jobs of the program; empty before its first start. */
   kinds(): readonly KindLimits[] {
     return this.#kinds;
+  }
+
+  /** Returns the metrics of all processes, without those that do not respond within `timeoutMs`. */
+  async metrics(timeoutMs: number): Promise<ProcessesMetrics> {
+    const all = await Promise.all([...this.#processes].map(({ child }) => child.metrics(timeoutMs)));
+    const ended = this.#endedMetrics;
+    this.#endedMetrics = [];
+    return { running: all.filter((metrics) => metrics !== undefined), ended };
   }
 
   /** @param delayMs Delay of the start, unless there are jobs before: the server serves its first requests meanwhile. */
@@ -164,6 +183,9 @@ export class JobSupervisor {
   #receive(from: SupervisedProcess, message: ToServer): void {
     if (message.type === 'pong' && from === this.#current && this.#isToReplace(from, message)) {
       this.#successor = this.#fork();
+    }
+    if (message.type === 'metrics' && message.isLast) {
+      this.#endedMetrics = [...this.#endedMetrics, message.metrics].slice(-MAX_ENDED_METRICS);
     }
     if (message.type !== 'ready') {
       return;

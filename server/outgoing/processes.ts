@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { PassThrough, Readable, type Writable } from 'node:stream';
+import { gitRuns } from '../diagnostics/channels.ts';
 import { NOT_FOUND_STATUS, withLimits } from '../programs/limits.ts';
 import { OutgoingError } from './errors.ts';
 import { exceededLimit, GIT_PROCESS_LIMITS } from './process-limits.ts';
@@ -74,7 +75,7 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   });
   // A process that ends early closes its input. Its exit has the error.
   stdin.on('error', () => {});
-  const done = new Promise<void>((resolve, reject) => {
+  const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(programError(cause)));
     child.on('close', (status, signal) => {
       if (reason) {
@@ -92,6 +93,8 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
     options.signal?.removeEventListener('abort', onAbort);
     running.delete(child);
   });
+  const command = parameters.find((parameter) => !parameter.startsWith('-')) ?? '';
+  const done = gitRuns.tracePromise(() => ended, { command });
   // `done` may be awaited after a failure while reading the output.
   done.catch(() => {});
   return { stdin, stdout, done, stop };

@@ -4,7 +4,7 @@ import { outgoingFolders } from '../app/services.ts';
 import type { JobProgram } from '../jobs/child.ts';
 import { IsolatedPerformer } from '../jobs/isolation.ts';
 import { createQueue, type Queue, type QueueOptions } from '../jobs/queue.ts';
-import { JobSupervisor, type ReplacementLimits } from '../jobs/supervisor.ts';
+import { JobSupervisor, type ProcessesMetrics, type ReplacementLimits } from '../jobs/supervisor.ts';
 import type { Services } from '../platform/kit/slice.ts';
 
 /** Delay of the start of the job process, unless there are new jobs: the first requests of a server come before. */
@@ -28,6 +28,8 @@ export interface Background {
   /** Receives the jobs of requests. */
   queue: Queue;
   start(services: Services): Promise<void>;
+  /** Returns the metrics of the job processes, without those that do not respond within `timeoutMs`. */
+  metrics(timeoutMs: number): Promise<ProcessesMetrics>;
   /** Waits up to `graceMs` for running jobs and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
 }
@@ -81,6 +83,7 @@ export function forkedBackground(
       queue.start();
       supervisor.start(START_DELAY_MS);
     },
+    metrics: (timeoutMs) => supervisor.metrics(timeoutMs),
     stop: async (graceMs) => {
       requests.close();
       await Promise.all([supervisor.stop(graceMs), queue.stop({ grace: graceMs })]);

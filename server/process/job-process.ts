@@ -57,11 +57,19 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     folder,
   });
   register(services);
-  const jobProcess = { queue, log, close: () => closeServices(services) };
+  const metrics = config.metricsAddress === undefined ? undefined : await countJobs();
+  const jobProcess = { queue, log, metrics, close: () => closeServices(services) };
   if (('queue' satisfies ChildMode) === mode) {
     releaseMemoryWhenIdle();
     runQueue(jobProcess);
   } else {
     runSingleJob(jobProcess);
   }
+}
+
+/** Counts what this process does. Returns a function that reads it. */
+async function countJobs(): Promise<() => Promise<unknown>> {
+  const { ProcessMetrics } = await import('../telemetry/metrics/process-metrics.ts');
+  const metrics = new ProcessMetrics('jobs');
+  return () => metrics.snapshot();
 }

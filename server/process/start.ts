@@ -117,6 +117,11 @@ async function startApp(
     print(`Database: ${await describeLocation(location)}`);
     printFirstStart(first, print);
   }
+  const metrics =
+    config.metricsAddress === undefined
+      ? undefined
+      : await (await import('./metrics.ts')).startMetrics(config.metricsAddress, services, background);
+  started.defer(() => metrics?.stop());
   let ending = false;
   const app = createApp({
     services,
@@ -129,6 +134,7 @@ async function startApp(
     validateResponses: config.validateResponses,
     compileAhead: config.compileAhead,
     validations: parts.validations,
+    onRequestEnd: metrics?.recordRequest,
     ready: async () => !ending && (await database.ready()),
   });
   started.defer(parts.releaseMemory());
@@ -136,6 +142,9 @@ async function startApp(
   listener.serve(app);
   started.defer(() => listener.close(REQUEST_GRACE_MS));
   await background.start(services);
+  if (metrics) {
+    print(`Metrics: ${metrics.url}`);
+  }
   print(`Documentation: ${url}/docs`);
   const running = started.move();
   return {

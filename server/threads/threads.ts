@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { type TaskEvent, tasks } from '../diagnostics/channels.ts';
 import { ThreadsBusyError } from './errors.ts';
 import { FairQueue, type QueueBounds, type QueuedTask } from './fair-queue.ts';
 import { lowerHelperPriority } from './priorities.ts';
@@ -109,6 +110,12 @@ class Pool {
   }
 
   run(name: string, input: unknown, options: RunOptions<unknown>): Promise<unknown> {
+    const event: TaskEvent = { task: name, waitedMs: undefined };
+    return tasks.tracePromise(() => this.#run(name, input, options, event), event);
+  }
+
+  async #run(name: string, input: unknown, options: RunOptions<unknown>, event: TaskEvent): Promise<unknown> {
+    const queuedAt = performance.now();
     const { owner, bytes, signal, host, limits } = options;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#closing.signal.aborted) {
@@ -135,6 +142,7 @@ class Pool {
       bytes,
       run: async (thread) => {
         settled();
+        event.waitedMs = performance.now() - queuedAt;
         const task = { name, input, limits: { ...TASK_LIMITS, ...limits }, signal: stop };
         // The proxy in the thread calls own methods of the host, which is always an object.
         await thread.run({ ...task, host: host as object | undefined }).then(resolve, reject);
@@ -150,7 +158,7 @@ class Pool {
     }
     stop.addEventListener('abort', abort, { once: true });
     this.#start();
-    return promise;
+    return await promise;
   }
 
   async close(): Promise<void> {

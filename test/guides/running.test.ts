@@ -29,6 +29,7 @@ async function follow(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const ports = [await freePort(), await freePort()];
+  const metricsPort = String(await freePort());
   reader = openReader({
     folder: copy.folder,
     environment: { PORT: String(ports[0]), COLOPHON_COMPILE_AHEAD: 'off', ...environment },
@@ -36,6 +37,7 @@ async function follow(
       replace(withoutInstall(text))
         .replaceAll('/var/lib/', `${copy.folder}/.colophon/`)
         .replaceAll('/var/backups/', `${copy.folder}/.colophon/backups/`)
+        .replaceAll(/\b9464\b/g, metricsPort)
         .replaceAll(/\b300[01]\b/g, (port) => String(ports[Number(port.at(-1))])),
   });
   for (const block of blocks) {

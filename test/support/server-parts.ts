@@ -17,6 +17,7 @@ export const testParts = (threads = createContentThreads()): ServerParts => ({
         registerWorkers(services);
         queue.start();
       },
+      metrics: async () => ({ running: [], ended: [] }),
       stop: (grace) => queue.stop({ grace }),
     };
   },

@@ -4,6 +4,7 @@
  */
 export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Codes, markers and sizes defined by a format.': [
+    'telemetry/metrics/programs.ts PAGE_BYTES',
     'content/html/integrations.ts FRAME_HEIGHT',
     'content/html/integrations.ts KEY_LENGTH',
     'platform/sites/reading/integrations/inlines.ts FULL_WIDTH',
@@ -346,6 +347,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'jobs/work-search.ts SIGNAL_DELAY_MS',
     'jobs/queue.ts PRUNE_INTERVAL_MS',
     'process/background.ts START_DELAY_MS',
+    'telemetry/metrics/process-metrics.ts LOOP_DELAY_PRECISION_MS',
     'jobs/scratch.ts TOUCH_MS',
     'jobs/supervisor.ts FIRST_PAUSE_MS',
     'jobs/supervisor.ts STABLE_MS',

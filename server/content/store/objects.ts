@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema/content/objects.ts';
+import { namedCache } from '../../diagnostics/caches.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
@@ -178,11 +179,14 @@ function cacheOf(queries: Queries): ObjectCache | undefined {
   if (cached) {
     return cached;
   }
-  const created: ObjectCache = new LRUCache({
-    maxSize: MAX_CACHED_OBJECT_BYTES,
-    // A string takes up to two bytes per character, in addition to its key.
-    sizeCalculation: ({ data }) => 2 * data.length + 200,
-  });
+  const created: ObjectCache = namedCache(
+    'objects',
+    new LRUCache({
+      maxSize: MAX_CACHED_OBJECT_BYTES,
+      // A string takes up to two bytes per character, in addition to its key.
+      sizeCalculation: ({ data }) => 2 * data.length + 200,
+    }),
+  );
   caches.set(queries, created);
   return created;
 }

@@ -4,6 +4,7 @@ import { readCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema/content/revisions.ts';
+import { namedCache } from '../../diagnostics/caches.ts';
 import type { PlannedContent } from '../tree/change.ts';
 import { cacheObjects, objectBatches, storeObjects } from './objects.ts';
 
@@ -111,7 +112,9 @@ export function cacheRevision(
 }
 
 function cacheOf(queries: Queries): LRUCache<string, RevisionRow> {
-  const cached = caches.get(queries) ?? new LRUCache({ max: MAX_CACHED_REVISIONS });
+  const cached =
+    caches.get(queries) ??
+    namedCache('revisions', new LRUCache<string, RevisionRow>({ max: MAX_CACHED_REVISIONS }));
   caches.set(queries, cached);
   return cached;
 }

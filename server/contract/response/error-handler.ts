@@ -41,6 +41,7 @@ export function createErrorHandler(
     }
     const failure =
       expected ?? new ContractError(500, 'internal', `Internal server error. Request ID: ${requestId}.`);
+    res.locals.reason = failure.reason;
     const { contentType, body } = format(failure, requestId);
     res.status(failure.status).set(failure.headers).type(contentType);
     endEarly(req, res, typeof body === 'string' ? body : JSON.stringify(body));

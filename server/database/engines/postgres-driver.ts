@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type pg from 'pg';
+import { statements } from '../../diagnostics/channels.ts';
 import { isRead } from '../engine.ts';
 import { DatabaseUnavailableError, isOutdatedPlan } from '../errors.ts';
 import { newToken, readOutcome, recordOutcome } from './outcomes.ts';
@@ -126,7 +127,11 @@ class PostgresConnection implements DatabaseConnection {
     this.#connection = undefined;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return statements.tracePromise(() => this.#execute<R>(query), { sql: query.sql });
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#connection || this.#hasEnded) {
       const connection = this.#openConnection();
       this.#hasWritten ||= !isRead(query);

@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import { Availability } from '../availability.ts';
 import type { WorkWatch } from '../database.ts';
+import type { DatabaseLoad } from '../engine.ts';
 import { classify } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { ServerCompiler } from './compilers.ts';
@@ -129,6 +130,10 @@ export class PostgresServer implements Dialect, ConnectionSource {
 
   watchWork(onChange: () => void): WorkWatch {
     return this.#work.watch(onChange);
+  }
+
+  load(): DatabaseLoad {
+    return { connections: this.#pool.totalCount, waiting: this.#semaphore.waiting };
   }
 
   /** Runs periodic maintenance. */

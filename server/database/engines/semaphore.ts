@@ -15,6 +15,11 @@ export class Semaphore {
     this.#maxWaiting = options.maxWaiting;
   }
 
+  /** Number of callers that wait for a permit. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Acquires a permit if one is available. Returns the function that releases it, or undefined. */
   tryAcquire(): (() => void) | undefined {
     if (this.#free === 0) {

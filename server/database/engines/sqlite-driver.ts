@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { statements } from '../../diagnostics/channels.ts';
 
 /** A file with at most one open transaction at a time. */
 export interface TransactionalFile {
@@ -95,7 +96,11 @@ class SqliteConnection implements DatabaseConnection {
     this.#end();
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return statements.tracePromise(() => this.#execute<R>(query), { sql: query.sql });
+  }
+
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release) {
       return this.#file.runInTransaction(query);
     }

@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import { Availability } from '../availability.ts';
 import type { WorkWatch } from '../database.ts';
-import { isRead } from '../engine.ts';
+import { type DatabaseLoad, isRead } from '../engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
@@ -101,6 +101,11 @@ export class SqliteFile implements Dialect, TransactionalFile {
       return last === undefined || last !== previous;
     };
     return { isSignalled: () => false, hasChanged, stop: () => undefined };
+  }
+
+  /** One connection reads, and one writes. */
+  load(): DatabaseLoad {
+    return { connections: 2, waiting: this.#semaphore.waiting };
   }
 
   /** Runs periodic maintenance: updates the statistics of the query planner. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { namedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import { type ParametersOf, statement } from '../statement.ts';
 
@@ -154,10 +155,13 @@ export async function cachedCounts<View extends CountedView>(
 function cacheOf(queries: Queries): LRUCache<string, CachedCount> {
   const cache =
     caches.get(queries) ??
-    new LRUCache<string, CachedCount>({
-      maxSize: MAX_CACHED_COUNT_CHARACTERS,
-      sizeCalculation: (_count, key) => key.length,
-    });
+    namedCache(
+      'list-counts',
+      new LRUCache<string, CachedCount>({
+        maxSize: MAX_CACHED_COUNT_CHARACTERS,
+        sizeCalculation: (_count, key) => key.length,
+      }),
+    );
   caches.set(queries, cache);
   return cache;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { namedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import type { Page } from './keyset.ts';
 
@@ -31,10 +32,13 @@ export async function cachedPage<Row>(
 ): Promise<Page<Row>> {
   const cache =
     caches.get(queries) ??
-    new LRUCache<string, CachedPage>({
-      maxSize: MAX_CACHED_PAGE_CHARACTERS,
-      sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
-    });
+    namedCache(
+      'list-pages',
+      new LRUCache<string, CachedPage>({
+        maxSize: MAX_CACHED_PAGE_CHARACTERS,
+        sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
+      }),
+    );
   caches.set(queries, cache);
   const cached = cache.get(key);
   if (cached?.version === version) {

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { namedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import type { NameChangesTable } from '../schema/spaces/name-changes.ts';
 import type { CountLookup } from './cached-counts.ts';
@@ -56,10 +57,13 @@ export async function lookUpNames(queries: Queries, search: NameSearch): Promise
   }
   const cache =
     caches.get(queries) ??
-    new LRUCache<string, CachedNameCount>({
-      maxSize: MAX_CACHED_NAMES_CHARACTERS,
-      sizeCalculation: ({ rowsVersion }, key) => key.length + rowsVersion.length,
-    });
+    namedCache(
+      'name-counts',
+      new LRUCache<string, CachedNameCount>({
+        maxSize: MAX_CACHED_NAMES_CHARACTERS,
+        sizeCalculation: ({ rowsVersion }, key) => key.length + rowsVersion.length,
+      }),
+    );
   caches.set(queries, cache);
   const key = `${search.organization} ${search.key}`;
   const versions = await readVersions(queries, search);

@@ -40,6 +40,7 @@ function counting(database: Database): { database: Database; statementCount: () 
       transaction: (work) => database.transaction(work),
       inTurn: (key, attempt) => database.inTurn(key, attempt),
       watchWork: (onChange) => database.watchWork(onChange),
+      load: () => database.load(),
       ready: () => database.ready(),
       close: () => database.close(),
     },

@@ -146,6 +146,7 @@ describe('a stored file', () => {
       threadAccess: open.db.threadAccess,
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       watchWork: (onChange) => open.db.watchWork(onChange),
+      load: () => open.db.load(),
       ready: () => open.db.ready(),
       close: () => open.db.close(),
       transaction: async (work) => {
@@ -207,6 +208,7 @@ describe('a large file that is served', () => {
       transaction: (work) => open.db.transaction(work),
       inTurn: (key, attempt) => open.db.inTurn(key, attempt),
       watchWork: (onChange) => open.db.watchWork(onChange),
+      load: () => open.db.load(),
       ready: () => open.db.ready(),
       close: () => open.db.close(),
     };

@@ -67,6 +67,8 @@ describe('valid values', () => {
     [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
     [{ COLOPHON_COMPILE_AHEAD: 'off' }, { compileAhead: false }],
     [{ COLOPHON_PREPARED_STATEMENTS: 'off' }, { preparedStatements: false }],
+    [{ COLOPHON_METRICS_ADDRESS: '127.0.0.1:9464' }, { metricsAddress: { host: '127.0.0.1', port: 9464 } }],
+    [{ COLOPHON_METRICS_ADDRESS: '[::1]:0' }, { metricsAddress: { host: '::1', port: 0 } }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
     [
@@ -114,6 +116,10 @@ describe('an invalid value', () => {
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
     ['COLOPHON_COMPILE_AHEAD', 'yes'],
     ['COLOPHON_PREPARED_STATEMENTS', 'yes'],
+    ['COLOPHON_METRICS_ADDRESS', '9464'],
+    ['COLOPHON_METRICS_ADDRESS', '::1:9464'],
+    ['COLOPHON_METRICS_ADDRESS', '[127.0.0.1]:9464'],
+    ['COLOPHON_METRICS_ADDRESS', '127.0.0.1:65536'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('of %s (%s) is reported in one line, without the value', (name, value) => {

@@ -9,8 +9,8 @@ const server = join(import.meta.dirname, '../../../server');
 
 /** Folders from the lowest layer to the highest. */
 const LAYERS: readonly string[] = [
-  ...['contract', 'errors', 'programs', 'threads', 'database', 'identity', 'outgoing', 'jobs', 'sandbox'],
-  ...['content', 'platform', 'commands', 'app', 'process'],
+  ...['diagnostics', 'contract', 'errors', 'programs', 'threads', 'database', 'identity', 'outgoing'],
+  ...['jobs', 'sandbox', 'content', 'platform', 'telemetry', 'commands', 'app', 'process'],
 ];
 
 /** Domains of the platform, from the lowest to the highest. */
@@ -24,6 +24,9 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['database', 'identity', 'jobs', 'threads'],
   content: ['identity', 'jobs', 'sandbox'],
   commands: ['content', 'sandbox'],
+  // The runtime of any contract.
+  contract: ['diagnostics'],
+  telemetry: ['database', 'identity', 'outgoing', 'jobs', 'sandbox', 'content', 'platform'],
 };
 
 /** Folders of the content engine without access to a database, a file system or threads. */

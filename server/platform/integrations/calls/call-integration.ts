@@ -1,3 +1,4 @@
+import { integrationCalls } from '../../../diagnostics/channels.ts';
 import type { AllowedRanges } from '../../../outgoing/addresses.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { Fetcher, type PostedMessage } from '../../../outgoing/fetch.ts';
@@ -36,6 +37,14 @@ export async function callIntegration(
   services: CallServices,
   call: IntegrationCall,
 ): Promise<IntegrationResponse> {
+  const { integration, event } = call;
+  return await integrationCalls.tracePromise(() => sendCall(services, call), {
+    integration,
+    type: event.type,
+  });
+}
+
+async function sendCall(services: CallServices, call: IntegrationCall): Promise<IntegrationResponse> {
   const called = await findCalled(services.database.query, call);
   if (!called) {
     throw new IntegrationCallError('unreachable', `The integration ${call.integration} does not exist.`);

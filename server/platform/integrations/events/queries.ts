@@ -6,6 +6,26 @@ import type { StoredDefinition } from '../../../database/schema/integrations/int
 import { notFound } from '../../../errors/errors.ts';
 import { isCurrentVersion } from '../integrations/queries.ts';
 
+/** Maximum number of installations whose waiting events are counted. */
+export const MAX_COUNTED_STREAMS = 10_000;
+
+/** Counts the installations with events to deliver, up to {@link MAX_COUNTED_STREAMS}, and finds when the first became due. */
+export async function readDeliveryDepth(
+  queries: Queries,
+): Promise<{ count: number; firstDueAt: string | null }> {
+  return await queries
+    .selectFrom((streams) =>
+      streams
+        .selectFrom('integrationEventStreams')
+        .select('dueAt')
+        .orderBy('dueAt')
+        .limit(MAX_COUNTED_STREAMS)
+        .as('waiting'),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<string | null>('dueAt').as('firstDueAt')])
+    .executeTakeFirstOrThrow();
+}
+
 /** An event with the definition of its integration. */
 export interface EventRow extends Selectable<IntegrationEventsTable> {
   definition: JsonText<StoredDefinition>;

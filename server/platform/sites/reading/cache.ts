@@ -1,6 +1,7 @@
 /** Cached pages, by all that determines them, including what their visitor sees. */
 import { LRUCache } from 'lru-cache';
 import type { ShownBlock } from '../../../content/html/options.ts';
+import { namedCache } from '../../../diagnostics/caches.ts';
 import type { ResponseText } from './response-text.ts';
 
 /** Maximum size of the cached pages of a process, without their compressed forms. */
@@ -25,15 +26,16 @@ export class SharedResults<Value extends object> {
   readonly #lifetimeOf: ((value: Value) => number) | undefined;
 
   /**
+   * @param limits.name name in metrics
    * @param sizeOf returns the size of a result, in the unit of the limits
    * @param lifetimeOf returns the lifetime of a result in milliseconds; by default until it is evicted
    */
   constructor(
-    limits: { maxSize: number; maxEntrySize?: number },
+    { name, ...limits }: { name: string; maxSize: number; maxEntrySize?: number },
     sizeOf: (value: Value) => number,
     lifetimeOf?: (value: Value) => number,
   ) {
-    this.#results = new LRUCache(limits);
+    this.#results = namedCache(name, new LRUCache<string, Value>(limits));
     this.#sizeOf = sizeOf;
     this.#lifetimeOf = lifetimeOf;
   }
@@ -59,7 +61,7 @@ export class SharedResults<Value extends object> {
 }
 
 const pages = new SharedResults<SitePage>(
-  { maxSize: MAX_CACHED_RESPONSE_BYTES, maxEntrySize: MAX_CACHED_PAGE_BYTES },
+  { name: 'site-pages', maxSize: MAX_CACHED_RESPONSE_BYTES, maxEntrySize: MAX_CACHED_PAGE_BYTES },
   ({ text }) => text.bytes,
 );
 

@@ -10,6 +10,7 @@ import type { Content } from '../../../content/tree/content.ts';
 import { unavailable } from '../../../contract/errors.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { Searches } from '../../../database/search/searches.ts';
+import { namedCache } from '../../../diagnostics/caches.ts';
 import { membersOf } from '../../accounts/members/queries.ts';
 import { withComputedPages } from '../../content/openapi-specs/queries/computed.ts';
 import { storedSpecificationFinder } from '../../content/openapi-specs/queries/find.ts';
@@ -52,10 +53,13 @@ export interface ReadingServices extends PdfServices, CallServices, EventService
 }
 
 const navigations = new SharedResults<Navigation>(
-  { maxSize: MAX_CACHED_TREE_PAGES },
+  { name: 'site-navigations', maxSize: MAX_CACHED_TREE_PAGES },
   ({ size }: Navigation) => size,
 );
-const structures = new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES });
+const structures = namedCache(
+  'site-structures',
+  new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES }),
+);
 
 /** A site as one visitor reads it. */
 export class ReadingSite {

@@ -46,6 +46,8 @@ export function createSites(
       next();
       return;
     }
+    // In log lines and metrics, in place of an operation.
+    res.locals.operationId = 'site';
     const serve = await loaded();
     await serve({ req, res, next, host, path, address, organization });
   };

@@ -7,6 +7,7 @@ import { readJson } from '../../../database/json.ts';
 import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { type ParametersOf, statement } from '../../../database/statement.ts';
+import { namedCache } from '../../../diagnostics/caches.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import {
   type ContentInstallationRow,
@@ -69,7 +70,10 @@ export interface SiteIntegrations {
 
 const NONE: SiteIntegrations = { key: '', scripts: [], blocks: [], receivesViews: false };
 
-const cache = new LRUCache<string, SiteIntegrations>({ max: MAX_CACHED_SITE_INTEGRATIONS });
+const cache = namedCache(
+  'site-integrations',
+  new LRUCache<string, SiteIntegrations>({ max: MAX_CACHED_SITE_INTEGRATIONS }),
+);
 
 /** An installation that can show something, with all that a change of it affects. */
 export type ShownInstallation = Awaited<ReturnType<typeof listShownInstallations>>[number];

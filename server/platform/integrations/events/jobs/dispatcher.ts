@@ -2,6 +2,7 @@ import type { Expression } from 'kysely';
 import type { Queries } from '../../../../database/database.ts';
 import { isOneOf } from '../../../../database/lookups.ts';
 import { type ParametersOf, statement } from '../../../../database/statement.ts';
+import { type DeliveryEvent, deliveries } from '../../../../diagnostics/channels.ts';
 import type { BackgroundLoop } from '../../../../jobs/loops.ts';
 import { settled } from '../../../../jobs/settled.ts';
 import { earliest, WorkSearch } from '../../../../jobs/work-search.ts';
@@ -147,8 +148,17 @@ export class EventDispatcher implements BackgroundLoop {
       renewClaim(this.#services, delivery).catch(() => undefined);
     }, EVENT_LEASE_MS / 3);
     try {
-      const outcome = await sendEvent(this.#services, delivery, signal);
-      await recordAttempt(this.#services, delivery, outcome);
+      const { stream, event } = delivery;
+      const attempt: DeliveryEvent = {
+        integration: stream.integration,
+        type: event.type,
+        outcome: undefined,
+      };
+      await deliveries.tracePromise(async () => {
+        const outcome = await sendEvent(this.#services, delivery, signal);
+        attempt.outcome = outcome.kind;
+        await recordAttempt(this.#services, delivery, outcome);
+      }, attempt);
     } catch (error) {
       // The event is sent again after the claim expires.
       log.warn({ err: error, event: delivery.event.id }, 'could not record the delivery of an event');

@@ -26,7 +26,7 @@ export const MAX_CACHED_INTEGRATION_RESPONSE_BYTES = 16_777_216;
 /** Creates a cache of responses. */
 export const createResponseCache = <Value>(): SharedResults<CacheableResult<Value>> =>
   new SharedResults<CacheableResult<Value>>(
-    { maxSize: MAX_CACHED_INTEGRATION_RESPONSE_BYTES },
+    { name: 'site-integration-responses', maxSize: MAX_CACHED_INTEGRATION_RESPONSE_BYTES },
     ({ size }) => size,
     ({ lifetimeMs }) => lifetimeMs,
   );

@@ -32,7 +32,10 @@ export const MAX_CACHED_FEED_BYTES = 67_108_864;
 
 const QUALITY = 3;
 
-const feeds = new SharedResults<Resource>({ maxSize: MAX_CACHED_FEED_BYTES }, ({ size }: Resource) => size);
+const feeds = new SharedResults<Resource>(
+  { name: 'site-feeds', maxSize: MAX_CACHED_FEED_BYTES },
+  ({ size }: Resource) => size,
+);
 
 /** Returns the sitemap or the llms.txt of a site; undefined if the site offers none. */
 export async function readFeed(

@@ -1,0 +1,106 @@
+import { readQueueDepths } from '../jobs/depths.ts';
+import { readDeliveryDepth } from '../platform/integrations/events/queries.ts';
+import type { Services } from '../platform/kit/slice.ts';
+import { type GaugeSource, type GaugeValue, MetricsCollection } from '../telemetry/metrics/collection.ts';
+import { type ListenAddress, METRICS_PATH, serveMetrics } from '../telemetry/metrics/endpoint.ts';
+import { ProcessMetrics } from '../telemetry/metrics/process-metrics.ts';
+import { programGauges } from '../telemetry/metrics/programs.ts';
+import type { Background } from './background.ts';
+
+/** Maximum time that job processes have to send their metrics. */
+export const JOB_METRICS_TIMEOUT_MS = 2000;
+
+/** The metrics of a server, while they are served. */
+export interface ServedMetrics {
+  url: string;
+  /** Counts a request that has ended. */
+  recordRequest: ProcessMetrics['recordRequest'];
+  stop(): Promise<void>;
+}
+
+/**
+ * Counts what the server does, and serves it together with what its job processes count.
+ *
+ * @throws Error if the address cannot be used
+ */
+export async function startMetrics(
+  address: ListenAddress,
+  { database, clock, log }: Pick<Services, 'database' | 'clock' | 'log'>,
+  background: Background,
+): Promise<ServedMetrics> {
+  const metrics = new ProcessMetrics('server');
+  const collection = new MetricsCollection({
+    own: () => metrics.snapshot(),
+    jobs: () => background.metrics(JOB_METRICS_TIMEOUT_MS),
+    onError: (err) => log.warn({ err }, 'some metrics could not be read'),
+    gauges: [programGauges, connectionGauges(database), queueGauges({ database, clock })],
+  });
+  const listener = await serveMetrics(address, collection, (err) =>
+    log.error({ err }, 'the metrics could not be read'),
+  ).catch((cause: unknown) => {
+    metrics.stop();
+    const { host, port } = address;
+    throw new Error(
+      `COLOPHON_METRICS_ADDRESS ${host}:${port} cannot be used. Set it to a free address of this machine.`,
+      { cause },
+    );
+  });
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return {
+    url: `http://${host}:${listener.port}${METRICS_PATH}`,
+    recordRequest: metrics.recordRequest,
+    stop: async () => {
+      await listener.close(0);
+      metrics.stop();
+    },
+  };
+}
+
+const CONNECTION_GAUGES: GaugeSource['gauges'] = [
+  { name: 'colophon_database_connections', help: 'Connections of the server to its database.' },
+  { name: 'colophon_database_calls_waiting', help: 'Calls that wait for a connection, or to write.' },
+];
+
+const QUEUE_GAUGES: GaugeSource['gauges'] = [
+  { name: 'colophon_jobs_queued', help: 'Jobs that wait, by kind.', labels: ['kind'] },
+  {
+    name: 'colophon_job_overdue_seconds',
+    help: 'Time since the first waiting job of a kind was due.',
+    labels: ['kind'],
+  },
+  { name: 'colophon_event_streams_waiting', help: 'Installations with events to deliver.' },
+  { name: 'colophon_event_overdue_seconds', help: 'Time since the first event to deliver was due.' },
+];
+
+/** All gauges that are read when metrics are requested. */
+export const GAUGES = [...programGauges.gauges, ...CONNECTION_GAUGES, ...QUEUE_GAUGES];
+
+const connectionGauges = (database: Pick<Services['database'], 'load'>): GaugeSource => ({
+  gauges: CONNECTION_GAUGES,
+  read: async () => {
+    const { connections, waiting } = database.load();
+    return [
+      { name: 'colophon_database_connections', value: connections },
+      { name: 'colophon_database_calls_waiting', value: waiting },
+    ];
+  },
+});
+
+/** The queues of the database, which all its servers share. */
+const queueGauges = ({ database, clock }: Pick<Services, 'database' | 'clock'>): GaugeSource => ({
+  gauges: QUEUE_GAUGES,
+  read: async () => {
+    const overdueSeconds = (dueAt: string | null) =>
+      dueAt === null ? 0 : Math.max(0, (clock().getTime() - Date.parse(dueAt)) / 1000);
+    const events = await readDeliveryDepth(database.query);
+    const jobs = await readQueueDepths(database.query);
+    return [
+      { name: 'colophon_event_streams_waiting', value: events.count },
+      { name: 'colophon_event_overdue_seconds', value: overdueSeconds(events.firstDueAt) },
+      ...jobs.flatMap(({ kind, count, firstDueAt }): GaugeValue[] => [
+        { name: 'colophon_jobs_queued', labels: { kind }, value: count },
+        { name: 'colophon_job_overdue_seconds', labels: { kind }, value: overdueSeconds(firstDueAt) },
+      ]),
+    ];
+  },
+});
