@@ -1,5 +1,5 @@
 import cors from 'cors';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { operations } from '../../generated/operations.ts';
 import type { operations as Operations } from '../../generated/schema.d.ts';
 import {
@@ -53,6 +53,8 @@ export interface AppOptions {
   compileAhead: boolean;
   /** Compiled validations of the contract, which the applications of a process can share. */
   validations: Map<string, Validation>;
+  /** Middleware that records traces of requests. */
+  traceRequests?: RequestHandler | undefined;
   /** Called with each request that has ended. */
   onRequestEnd?: ((request: EndedRequest) => void) | undefined;
   /** Returns whether the server can serve requests. */
@@ -70,6 +72,7 @@ export function createApp({
   validateResponses,
   compileAhead,
   validations,
+  traceRequests,
   onRequestEnd,
   ready,
 }: AppOptions): Express {
@@ -78,6 +81,9 @@ export function createApp({
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
+  if (traceRequests) {
+    app.use(traceRequests);
+  }
   app.use(createRequestLogger(services.log, onRequestEnd));
   const limit = rateLimit && new RateLimit(rateLimit);
   const pdfs = lazily(async () => {

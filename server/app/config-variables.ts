@@ -145,6 +145,12 @@ export const VARIABLES = [
     default: 'no metrics',
   },
   {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'URL of an OpenTelemetry collector that receives traces',
+    values: 'an http:// or https:// URL, such as http://127.0.0.1:4318',
+    default: 'no traces',
+  },
+  {
     name: 'LOG_LEVEL',
     description: 'minimum level of log lines',
     values: 'trace, debug, info, warn, error, fatal or silent',

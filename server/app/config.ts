@@ -44,10 +44,15 @@ export interface Config {
   compileAhead: boolean;
   /** Address that serves metrics; undefined to count nothing. */
   metricsAddress: { host: string; port: number } | undefined;
+  /** Whether traces are recorded. OpenTelemetry reads its other variables itself. */
+  isTraced: boolean;
   logLevel: string;
   /** Format of log lines; undefined for text in a terminal, and JSON otherwise. */
   logFormat: 'json' | 'text' | undefined;
 }
+
+/** Environment variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An environment variable is missing or invalid. */
 export class ConfigError extends Error {
@@ -59,7 +64,7 @@ export class ConfigError extends Error {
  *
  * @throws {ConfigError} One line with the name, description and valid values of the variable.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const read: Read = (name, parse) => {
     const text = environment[name];
     if (text === undefined || text === '') {
@@ -116,6 +121,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read('COLOPHON_VALIDATE_RESPONSES', parseSwitch) ?? environment.NODE_ENV !== 'production',
     compileAhead: read('COLOPHON_COMPILE_AHEAD', parseSwitch) ?? true,
     metricsAddress: read('COLOPHON_METRICS_ADDRESS', parseAddress),
+    isTraced: isTraced(environment),
     logLevel: read('LOG_LEVEL', (text) => (LOG_LEVELS.has(text) ? text : undefined)) ?? 'info',
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
@@ -130,6 +136,12 @@ export const databaseLocation = ({
   databaseUrl === undefined
     ? { folder: dataFolder }
     : { url: databaseUrl, preparesStatements: preparedStatements };
+
+/** Whether the variables of OpenTelemetry specify a collector of traces. */
+const isTraced = (environment: Environment): boolean =>
+  environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  environment.OTEL_TRACES_EXPORTER !== 'none' &&
+  Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 
 /** Reads a variable. Returns undefined if it is not set. */
 type Read = <Value>(name: VariableName, parse: (text: string) => Value | undefined) => Value | undefined;

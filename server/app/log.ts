@@ -9,11 +9,12 @@ const SECRETS = ['authorization', 'token', 'password', 'secret', 'secretKey', 'c
 /**
  * Creates the log of a process: JSON lines, or text in a terminal. Secrets are omitted.
  *
- * @param descriptor file descriptor to write to; default: standard error
+ * @param options.descriptor file descriptor to write to; default: standard error
+ * @param options.fields returns further fields of a line
  */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
-  descriptor = 2,
+  { descriptor = 2, fields }: { descriptor?: number; fields?: (() => object) | undefined } = {},
 ): Logger {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const isTerminal = isatty(descriptor);
@@ -25,7 +26,11 @@ export function createLog(
     flushSync: () => output.flushSync(),
   };
   return pino(
-    { level: logLevel, redact: { paths, censor: '[redacted]' } },
+    {
+      level: logLevel,
+      redact: { paths, censor: '[redacted]' },
+      ...(fields && { mixin: fields }),
+    },
     format === 'text' ? lines : output,
   );
 }

@@ -5,7 +5,7 @@ import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTran
 import { conflicts } from '../diagnostics/channels.ts';
 import type { Availability } from './availability.ts';
 import { tableNames } from './catalog.ts';
-import { type DatabaseLoad, engineOf } from './engine.ts';
+import { type DatabaseLoad, engineOf, type WorkWatch } from './engine.ts';
 import type { Checkpoints } from './engines/checkpoints.ts';
 import { isRetryable } from './errors.ts';
 import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './folder/data-folder.ts';
@@ -74,15 +74,6 @@ export interface Database {
   ready(): Promise<boolean>;
   /** Closes the database after the running calls have ended. */
   close(): Promise<void>;
-}
-
-/** Watches for committed work, so that nobody searches for it in vain. */
-export interface WorkWatch {
-  /** Returns whether work is signalled now. Otherwise, poll {@link hasChanged}. */
-  isSignalled(): boolean;
-  /** Returns whether work may have been committed without a signal since the last call. */
-  hasChanged(): boolean;
-  stop(): void;
 }
 
 /** How threads of this process read a database. */

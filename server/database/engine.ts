@@ -24,3 +24,12 @@ export interface DatabaseLoad {
   /** Number of calls that wait for a connection, or on the embedded engine, to write. */
   waiting: number;
 }
+
+/** Watches for committed work, so that nobody searches for it in vain. */
+export interface WorkWatch {
+  /** Returns whether work is signalled now. Otherwise, poll {@link hasChanged}. */
+  isSignalled(): boolean;
+  /** Returns whether work may have been committed without a signal since the last call. */
+  hasChanged(): boolean;
+  stop(): void;
+}

@@ -20,6 +20,8 @@ export interface JobEvent {
   readonly id: string;
   readonly kind: string;
   readonly attempt: number;
+  /** The trace in which it was enqueued, see `trace-parent.ts`; null if there is none. */
+  readonly traceParent: string | null;
   /** Undefined until it has ended. */
   outcome: JobAttemptOutcome | undefined;
 }
@@ -49,6 +51,8 @@ export interface DeliveryEvent {
   readonly integration: string;
   /** Type of the delivered event. */
   readonly type: string;
+  /** The trace in which it was raised; null if there is none. */
+  readonly traceParent: string | null;
   /** Undefined until the attempt has ended. */
   outcome: 'success' | 'failed' | 'postponed' | undefined;
 }

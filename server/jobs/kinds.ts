@@ -117,6 +117,8 @@ export interface JobPerformer {
 /** A job with the name of its kind; can be sent to another process. */
 export interface RunnableJob extends Job<unknown> {
   kind: string;
+  /** The trace in which it was enqueued; null if there is none. */
+  traceParent: string | null;
 }
 
 /** The result of a job. */

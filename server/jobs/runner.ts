@@ -38,8 +38,8 @@ export class JobRunner {
    * @throws errors of recording the result. The job is then run again when its lease expires.
    */
   async run(job: ClaimedJob, abort: AbortController): Promise<void> {
-    const { id, kind, attempt } = job;
-    const event: JobEvent = { id, kind, attempt, outcome: undefined };
+    const { id, kind, attempt, traceParent } = job;
+    const event: JobEvent = { id, kind, attempt, traceParent, outcome: undefined };
     await jobAttempts.tracePromise(() => this.#run(job, abort, event), event);
   }
 

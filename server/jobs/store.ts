@@ -4,6 +4,7 @@ import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { JobsTable } from '../database/schema/jobs.ts';
 import type { Clock, CreateId } from '../database/seams.ts';
+import { currentTraceParent } from '../diagnostics/trace-parent.ts';
 import { fatalErrorOf, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 import { findNextJob, findNextTimes } from './next-job.ts';
@@ -85,6 +86,7 @@ export class JobStore {
         processEnds: 0,
         lastError: null,
         finishedAt: null,
+        traceParent: currentTraceParent() ?? null,
       })
       .execute();
   }
@@ -220,6 +222,7 @@ export class JobStore {
       key: row.key,
       payload: readJson(row.payload),
       createdAt: row.createdAt,
+      traceParent: row.traceParent,
       attempt: attempts,
       lastAttempt: attempts >= row.maxAttempts,
       fatalError: fatalErrorOf(row),

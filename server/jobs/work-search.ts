@@ -1,4 +1,5 @@
-import type { Database, WorkWatch } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { WorkWatch } from '../database/engine.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'undici';
+import { currentTraceParent } from '../diagnostics/trace-parent.ts';
 import { type AllowedRanges, type Lookup, requireHost } from './addresses.ts';
 import { OutgoingError } from './errors.ts';
 import { contentTypeOf, readBody } from './fetch-body.ts';
@@ -123,7 +124,7 @@ export class Fetcher implements AsyncDisposable {
   }
 
   /**
-   * Sends a message with POST.
+   * Sends a message with POST, with the header `traceparent` if the current work is traced.
    *
    * @throws OutgoingError like `fetch`
    */
@@ -131,9 +132,13 @@ export class Fetcher implements AsyncDisposable {
     const deadline = AbortSignal.timeout(limits.timeout);
     const signal = limits.signal ? AbortSignal.any([deadline, limits.signal]) : deadline;
     const url = requireFetchable(address, this.#allow);
+    const traceParent = currentTraceParent();
     try {
       const { statusCode, headers, body } = await request(url, {
-        ...this.#optionsOf(limits, signal, { 'content-type': message.contentType }),
+        ...this.#optionsOf(limits, signal, {
+          'content-type': message.contentType,
+          ...(traceParent !== undefined && { traceparent: traceParent }),
+        }),
         method: 'POST',
         body: message.body,
       });

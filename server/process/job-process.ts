@@ -25,7 +25,10 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   if (!process.connected || secretKey === undefined || publicUrl === undefined) {
     throw new Error(`Job processes are started by the server only. Run: ${START_COMMAND}`);
   }
-  const log = createLog(config, LOG_DESCRIPTOR);
+  const tracing = config.isTraced
+    ? (await import('../telemetry/traces/tracing.ts')).startTracing('jobs', process.env)
+    : undefined;
+  const log = createLog(config, { descriptor: LOG_DESCRIPTOR, fields: tracing?.logFields });
   exitWithServer(log);
   const folders = outgoingFolders(config.dataFolder);
   const folder = await createScratchFolder(folders.folder, owner);
@@ -58,7 +61,12 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   });
   register(services);
   const metrics = config.metricsAddress === undefined ? undefined : await countJobs();
-  const jobProcess = { queue, log, metrics, close: () => closeServices(services) };
+  const jobProcess = {
+    queue,
+    log,
+    metrics,
+    close: () => closeServices(services).finally(() => tracing?.stop()),
+  };
   if (('queue' satisfies ChildMode) === mode) {
     releaseMemoryWhenIdle();
     runQueue(jobProcess);

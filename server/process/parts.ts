@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { type ContentThreads, createContentThreads } from '../content/threads/threads.ts';
 import type { Validation } from '../contract/index.ts';
 import type { DatabaseOptions } from '../database/database.ts';
@@ -15,6 +16,8 @@ export interface ServerParts {
   threads: ContentThreads;
   /** Compiled validations of the contract, which the servers of a process can share. */
   validations: Map<string, Validation>;
+  /** Middleware that records traces of requests. */
+  traceRequests?: RequestHandler | undefined;
   /** Returns unused memory to the system while the server is idle. Returns a function that ends this. */
   releaseMemory(): () => void;
 }

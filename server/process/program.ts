@@ -33,11 +33,17 @@ async function startServer(args: string[]): Promise<void> {
     );
   }
   const config = readConfig(process.env);
-  const log = createLog(config);
+  const tracing = config.isTraced
+    ? (await import('../telemetry/traces/tracing.ts')).startTracing('server', process.env)
+    : undefined;
+  const log = createLog(config, { fields: tracing?.logFields });
   // Loaded after the configuration, so that configuration errors are reported at once.
   const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./start.ts');
   const { programParts } = await import('./parts.ts');
-  const running = await start(config, log, console.log, programParts(process.env));
+  const running = await start(config, log, console.log, {
+    ...programParts(process.env),
+    traceRequests: tracing?.traceRequests,
+  });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(
     { delay: REQUEST_GRACE_MS + JOB_GRACE_MS + 5000, logger: false, skip: [...signals] },
@@ -46,6 +52,7 @@ async function startServer(args: string[]): Promise<void> {
         log.fatal({ err }, 'fatal error: the server stops');
       }
       await running.stop();
+      await tracing?.stop();
     },
   );
   let firstSignal: number | undefined;

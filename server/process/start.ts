@@ -134,6 +134,7 @@ async function startApp(
     validateResponses: config.validateResponses,
     compileAhead: config.compileAhead,
     validations: parts.validations,
+    traceRequests: parts.traceRequests,
     onRequestEnd: metrics?.recordRequest,
     ready: async () => !ending && (await database.ready()),
   });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
 import { TaskLimitError, ThreadsBusyError } from './errors.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
@@ -52,6 +53,8 @@ export class Thread {
   #settle: ((outcome: Outcome) => void) | undefined;
   #startLimits: (() => void) | undefined;
   #host: object | undefined;
+  /** Runs a function in the asynchronous context of the caller of the task. */
+  #inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
   #isAlive = true;
 
   /** @param entry the entry module, which calls `serveTasks` */
@@ -88,6 +91,7 @@ export class Thread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#settle = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value));
     this.#host = host;
+    this.#inContext = AsyncLocalStorage.snapshot();
     let isOver = false;
     const end = (error: unknown) => {
       this.#isAlive = false;
@@ -136,6 +140,7 @@ export class Thread {
       this.#startLimits = undefined;
       this.#settle = undefined;
       this.#host = undefined;
+      this.#inContext = undefined;
       this.#worker.unref();
     }
   }
@@ -188,7 +193,8 @@ export class Thread {
   /** Calls a method of the host for the task, unless the task has ended. */
   async #callHost({ call, method, input }: Extract<FromThread, { type: 'call' }>): Promise<void> {
     const host = this.#host;
-    if (!host) {
+    const inContext = this.#inContext;
+    if (!host || !inContext) {
       return;
     }
     const reply = (outcome: Outcome) => {
@@ -201,7 +207,7 @@ export class Thread {
       if (typeof implementation !== 'function') {
         throw new Error(`The host of the task has no method ${method}.`);
       }
-      reply({ value: await implementation(input) });
+      reply({ value: await inContext(() => implementation(input)) });
     } catch (error) {
       // Only the message: not every error can be cloned.
       reply({ error: new Error(error instanceof Error ? error.message : String(error)) });

@@ -76,7 +76,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/tree/values.ts MAX_CHUNK_ITEMS',
     'contract/request/address.ts NETWORK_BYTES',
     'contract/missing-handlers.ts MOCK_TIMEOUT_MS',
-    'contract/validation/validator.ts SERIAL',
     'database/lists/cursors.ts SIGNATURE_BYTES',
     'database/errors.ts SQLITE_BUSY',
     'database/lists/positions.ts RADIX',

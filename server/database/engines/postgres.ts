@@ -11,8 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { Availability } from '../availability.ts';
-import type { WorkWatch } from '../database.ts';
-import type { DatabaseLoad } from '../engine.ts';
+import type { DatabaseLoad, WorkWatch } from '../engine.ts';
 import { classify } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { ServerCompiler } from './compilers.ts';

@@ -12,8 +12,7 @@ import {
   SqliteIntrospector,
 } from 'kysely';
 import { Availability } from '../availability.ts';
-import type { WorkWatch } from '../database.ts';
-import { type DatabaseLoad, isRead } from '../engine.ts';
+import { type DatabaseLoad, isRead, type WorkWatch } from '../engine.ts';
 import { DatabaseUnavailableError, isBusy, type UnavailableReason } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts';

@@ -1,4 +1,4 @@
-import type { WorkWatch } from '../database.ts';
+import type { WorkWatch } from '../engine.ts';
 import type { Notifications, Subscriber } from './notifications.ts';
 
 /** The channel of the triggers in `migrations/work-notifications.ts`. */

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
 import * as spaceWords from './space-words.ts';
+import * as traceParents from './trace-parents.ts';
 import * as workNotifications from './work-notifications.ts';
 
 /**
@@ -15,4 +16,5 @@ export const migrations: ReadonlyArray<readonly [name: string, migration: Migrat
   ['filtered-counts', filteredCounts],
   ['space-words', spaceWords],
   ['work-notifications', workNotifications],
+  ['trace-parents', traceParents],
 ];

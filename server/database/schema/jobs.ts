@@ -25,4 +25,6 @@ export interface JobsTable {
   processEnds: number;
   lastError: string | null;
   finishedAt: string | null;
+  /** The trace in which it was enqueued (https://www.w3.org/TR/trace-context/). */
+  traceParent: string | null;
 }

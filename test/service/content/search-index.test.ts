@@ -253,7 +253,7 @@ describe('the search index of a large space', () => {
       const queue = createQueue({ database, clock, createId, log });
       // The worker needs no other services.
       registerSpaceJobs({ queue, database, clock, createId } as Parameters<typeof registerSpaceJobs>[0]);
-      const job = { id: 'job_1', organization: 'org_a', key: null, createdAt: deletedAt };
+      const job = { id: 'job_1', organization: 'org_a', key: null, traceParent: null, createdAt: deletedAt };
       const attempt = { attempt: 1, lastAttempt: false };
       const payload = { space, deletedAt };
       await queue.performer.perform({ ...job, ...attempt, kind: purgeSpace.name, payload }, signal);

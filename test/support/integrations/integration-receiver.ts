@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { components } from '../../../generated/schema.d.ts';
 import type { IntegrationEnvironment } from '../../../server/platform/integrations/calls/environment.ts';
@@ -8,6 +9,7 @@ import { type LoopbackServer, serveOnLoopback } from '../http/loopback.ts';
 export interface ReceivedCall {
   method: string | undefined;
   path: string | undefined;
+  headers: IncomingHttpHeaders;
   event: components['schemas']['IntegrationEventPayload'];
   environment: IntegrationEnvironment;
   /** Undefined if the call has none. */
@@ -42,6 +44,7 @@ export async function startReceiver(
     const call: ReceivedCall = {
       method: request.method,
       path: request.url.slice(base.length),
+      headers: request.headers,
       event: JSON.parse(String(form.get('event'))),
       environment: JSON.parse(String(form.get('environment'))),
       fetchBody: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : undefined,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -229,4 +230,27 @@ test('handlers leave statements to rules and queries', async () => {
     );
   }
   expect(statements).toEqual([]);
+});
+
+test('metrics and traces are loaded only if they are configured', () => {
+  const packagesOf = (path: string) => imports.get(path)?.packages ?? [];
+  const isTelemetry = (name: string) => name === 'prom-client' || name.startsWith('@opentelemetry/');
+  const outside = [...imports.keys()].filter(
+    (path) => !path.startsWith('telemetry/') && packagesOf(path).some(isTelemetry),
+  );
+  expect(outside).toEqual([]);
+  const loaded = importsWhere((from, to) => from[0] !== 'telemetry' && to[0] === 'telemetry');
+  // `process/metrics.ts` is loaded with `import()`, as are the modules that the others import.
+  expect(loaded).toEqual([
+    'process/job-process.ts imports telemetry/traces/tracing.ts',
+    'process/job-process.ts imports telemetry/metrics/process-metrics.ts',
+    'process/metrics.ts imports telemetry/metrics/collection.ts',
+    'process/metrics.ts imports telemetry/metrics/endpoint.ts',
+    'process/metrics.ts imports telemetry/metrics/process-metrics.ts',
+    'process/metrics.ts imports telemetry/metrics/programs.ts',
+    'process/program.ts imports telemetry/traces/tracing.ts',
+  ]);
+  for (const path of ['process/job-process.ts', 'process/program.ts', 'process/start.ts']) {
+    expect(readFileSync(join(server, path), 'utf8')).not.toMatch(/^import [^;]*(?:telemetry\/|metrics\.ts)/m);
+  }
 });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -86,6 +87,15 @@ describe('threads', () => {
   test('call the host of a task', async () => {
     const host = { square: async (value: number) => value * value };
     expect(await open().run('ask', 3, by('org', { host }))).toBe(14);
+  });
+
+  test('call the host in the asynchronous context of the caller', async () => {
+    const context = new AsyncLocalStorage<number>();
+    const host = { square: async (value: number) => value * (context.getStore() ?? 0) };
+    const asked = context.run(5, () => open().run('ask', 3, by('org', { host })));
+    expect(await asked).toBe(
+      await open().run('ask', 3, by('org', { host: { square: async (n: number) => n * 5 } })),
+    );
   });
 
   test('report errors of a host to the task', async () => {

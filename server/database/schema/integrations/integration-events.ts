@@ -38,6 +38,8 @@ interface EventColumns<Type> {
   fields: JsonText<StoredEventFields>;
   /** Previous configuration of the installation, as its row stored it, sealed; null if there is none. */
   configuration: string | null;
+  /** The trace in which it was raised (https://www.w3.org/TR/trace-context/). */
+  traceParent: string | null;
 }
 
 /** An event that was raised and not yet assigned to the installations that receive it. */

@@ -12,6 +12,7 @@ import type {
 } from '../../../database/schema/integrations/integration-events.ts';
 import type { StoredIntegrationScope } from '../../../database/schema/integrations/integrations.ts';
 import type { Clock } from '../../../database/seams.ts';
+import { currentTraceParent } from '../../../diagnostics/trace-parent.ts';
 import type { Queue } from '../../../jobs/queue.ts';
 
 type Payload = components['schemas']['IntegrationEventPayload'];
@@ -124,7 +125,7 @@ export async function raiseInstallationEvents(
   await storeRows(trx, services, events);
 }
 
-type NewRow = Omit<Insertable<RaisedEventsTable>, 'fields' | 'raisedAt'> & { fields: object };
+type NewRow = Omit<Insertable<RaisedEventsTable>, 'fields' | 'raisedAt' | 'traceParent'> & { fields: object };
 
 async function storeRows(
   trx: Transaction,
@@ -138,6 +139,7 @@ async function storeRows(
       // The fields of an event are an object with string keys.
       fields: writeJson(row.fields as StoredEventFields),
       raisedAt,
+      traceParent: currentTraceParent() ?? null,
     }));
     await trx.insertInto('raisedEvents').values(values).execute();
   }

@@ -152,6 +152,7 @@ export class EventDispatcher implements BackgroundLoop {
       const attempt: DeliveryEvent = {
         integration: stream.integration,
         type: event.type,
+        traceParent: event.traceParent,
         outcome: undefined,
       };
       await deliveries.tracePromise(async () => {

@@ -76,7 +76,7 @@ async function assign(
 async function store(
   trx: Transaction,
   { clock, createId }: FanOutServices,
-  { organization, type, configuration, raisedAt }: RaisedEvent,
+  { organization, type, configuration, raisedAt, traceParent }: RaisedEvent,
   recipients: readonly Recipient[],
 ): Promise<void> {
   for (const batch of batches(recipients, ROWS_PER_STATEMENT)) {
@@ -88,6 +88,7 @@ async function store(
       type,
       fields: writeJson(fields),
       configuration,
+      traceParent,
       state: 'pending' as const,
       attempted: 0 as const,
       attempts: 0,

@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createId } from '../../../server/database/seams.ts';
-import { IsolatedPerformer } from '../../../server/jobs/isolation.ts';
-import type { JobKind } from '../../../server/jobs/queue.ts';
-import type { Services } from '../../../server/platform/kit/slice.ts';
-import { registerWorkers } from '../../../server/process/workers.ts';
-import { programEnvironment } from '../../support/environment.ts';
-import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
+import { createId } from '../../../../server/database/seams.ts';
+import { IsolatedPerformer } from '../../../../server/jobs/isolation.ts';
+import type { JobKind } from '../../../../server/jobs/queue.ts';
+import type { Services } from '../../../../server/platform/kit/slice.ts';
+import { registerWorkers } from '../../../../server/process/workers.ts';
+import { programEnvironment } from '../../../support/environment.ts';
+import { TEMPORARY_FOLDER } from '../../../support/processes/temporary.ts';
 
 let folder: string;
 let logFile: string;
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Runs the last attempt of a job in a process with a failing failure hook and failing resources. */
 async function perform(payload: { isFailing: boolean }): Promise<void> {
   const program = {
-    entry: new URL('../../support/processes/single-job-process.ts', import.meta.url),
+    entry: new URL('../../../support/processes/single-job-process.ts', import.meta.url),
     environment: { ...programEnvironment(), LOG_FILE: logFile },
     folder,
   };
@@ -29,6 +29,7 @@ async function perform(payload: { isFailing: boolean }): Promise<void> {
     kind: 'single',
     organization: 'org_1',
     key: null,
+    traceParent: null,
     payload,
     createdAt: new Date().toISOString(),
     attempt: 1,

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createId } from '../../../server/database/seams.ts';
-import { JobChild } from '../../../server/jobs/child.ts';
+import { createId } from '../../../../server/database/seams.ts';
+import { JobChild } from '../../../../server/jobs/child.ts';
 import {
   DRAIN_GRACE_MS,
   JobSupervisor,
@@ -10,10 +10,10 @@ import {
   REPLACEMENT_IDLE_MS,
   REPLACEMENT_QUIET_MS,
   type ReplacementLimits,
-} from '../../../server/jobs/supervisor.ts';
-import { programEnvironment } from '../../support/environment.ts';
-import type { ScriptedEvent, ScriptedState } from '../../support/processes/scripted-job-process.ts';
-import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
+} from '../../../../server/jobs/supervisor.ts';
+import { programEnvironment } from '../../../support/environment.ts';
+import type { ScriptedEvent, ScriptedState } from '../../../support/processes/scripted-job-process.ts';
+import { TEMPORARY_FOLDER } from '../../../support/processes/temporary.ts';
 
 const WAIT = { timeout: 60_000, interval: 5 };
 const INITIAL_BYTES = 150_000_000;
@@ -51,7 +51,7 @@ function createSupervisor(replacement?: ReplacementLimits): JobSupervisor {
   };
   return new JobSupervisor({
     program: {
-      entry: new URL('../../support/processes/scripted-job-process.ts', import.meta.url),
+      entry: new URL('../../../support/processes/scripted-job-process.ts', import.meta.url),
       environment: { ...programEnvironment(), SCRIPT_FOLDER: folder },
       folder,
       pingMs: 10,
@@ -285,7 +285,7 @@ describe('a supervisor that stops', () => {
 test('a process that does not start is killed', async () => {
   await become({ residentBytes: INITIAL_BYTES, start: 'wait' });
   const program = {
-    entry: new URL('../../support/processes/scripted-job-process.ts', import.meta.url),
+    entry: new URL('../../../support/processes/scripted-job-process.ts', import.meta.url),
     environment: { ...programEnvironment(), SCRIPT_FOLDER: folder },
     folder,
     startTimeoutMs: 50,

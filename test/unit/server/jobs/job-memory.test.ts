@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createId } from '../../../server/database/seams.ts';
-import { IsolatedPerformer } from '../../../server/jobs/isolation.ts';
-import { programEnvironment } from '../../support/environment.ts';
-import type { Allocation } from '../../support/processes/allocating-job-process.ts';
-import { peakMemoryDuring } from '../../support/processes/peak-memory.ts';
-import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
+import { createId } from '../../../../server/database/seams.ts';
+import { IsolatedPerformer } from '../../../../server/jobs/isolation.ts';
+import { programEnvironment } from '../../../support/environment.ts';
+import type { Allocation } from '../../../support/processes/allocating-job-process.ts';
+import { peakMemoryDuring } from '../../../support/processes/peak-memory.ts';
+import { TEMPORARY_FOLDER } from '../../../support/processes/temporary.ts';
 
 /** Less than in production, so that it is reached in a moment. */
 const DATA_MB = 768;
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Returns the error of a job that allocates without end. */
 async function failureOf(allocation: Allocation): Promise<unknown> {
   const program = {
-    entry: new URL('../../support/processes/allocating-job-process.ts', import.meta.url),
+    entry: new URL('../../../support/processes/allocating-job-process.ts', import.meta.url),
     environment: { ...programEnvironment(), JOB_FOLDER: folder },
     folder,
     dataMB: DATA_MB,
@@ -32,6 +32,7 @@ async function failureOf(allocation: Allocation): Promise<unknown> {
     kind: 'allocating',
     organization: 'org_1',
     key: null,
+    traceParent: null,
     payload: allocation,
     createdAt: new Date().toISOString(),
     attempt: 1,
