@@ -17,7 +17,7 @@ import { canonicalJson, storable } from './tree/values.ts';
  * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
  * by earlier releases indexed again.
  */
-const SECTIONS_VERSION = 'sections 8';
+const SECTIONS_VERSION = 'sections 7';
 
 /** Divides a text with conditions, see `conditionalParts`; jobs run it in threads. */
 export type DivideText = (

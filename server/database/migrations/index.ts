@@ -1,7 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
-import * as spaceWords from './space-words.ts';
 import * as traceParents from './trace-parents.ts';
 import * as workNotifications from './work-notifications.ts';
 
@@ -14,7 +13,6 @@ import * as workNotifications from './work-notifications.ts';
 export const migrations: ReadonlyArray<readonly [name: string, migration: Migration]> = [
   ['baseline', baseline],
   ['filtered-counts', filteredCounts],
-  ['space-words', spaceWords],
   ['work-notifications', workNotifications],
   ['trace-parents', traceParents],
 ];

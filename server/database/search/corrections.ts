@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import { engineOf } from '../engine.ts';
 import { isIn, type SearchedSections, visibleVectors } from './matches.ts';
-import { searchedPrefixes } from './space-words.ts';
 import { MARK_LENGTH, type SearchLanguage } from './stems.ts';
 import { formsOf, type SearchTerm } from './terms.ts';
 import { alphabetOf, areNeighbors, MIN_CORRECTED_CHARACTERS, neighborsOf } from './typos.ts';
@@ -68,20 +67,13 @@ async function findNeighbors(
   if (alphabet === undefined) {
     return [];
   }
-  if (engineOf(queries) === 'postgres') {
-    return await findInSections(
-      queries,
-      sections,
-      neighborsOf(word, alphabet).map((neighbor) => mark + neighbor),
-    );
-  }
-  const found = new Set<string>();
-  for (const prefix of await searchedPrefixes(queries, sections)) {
-    for (const term of await findInVocabulary(queries, word, prefix + mark, alphabet)) {
-      found.add(term.slice(prefix.length));
-    }
-  }
-  return [...found];
+  return engineOf(queries) === 'postgres'
+    ? await findInSections(
+        queries,
+        sections,
+        neighborsOf(word, alphabet).map((neighbor) => mark + neighbor),
+      )
+    : await findInVocabulary(queries, word, mark, alphabet);
 }
 
 /**

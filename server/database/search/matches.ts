@@ -2,7 +2,6 @@ import { isExpression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import { engineOf } from '../engine.ts';
 import { notIndexed } from '../lookups.ts';
-import { ANY_SPACE, searchedPrefixes } from './space-words.ts';
 import type { Phrase, SearchQuery, SearchTerm } from './terms.ts';
 import type { SearchedContent } from './types.ts';
 
@@ -52,7 +51,12 @@ export async function findSections(
   const matching =
     engineOf(queries) === 'postgres'
       ? visibleVectors(searched, sql`${tsquery(query)}::tsquery`)
-      : matchingRows(SECTION_COLUMNS, searched, query, await scopeOf(queries, searched));
+      : matchingRows(
+          SECTION_COLUMNS,
+          searched,
+          wordQuery(query, query.hasPrefix),
+          idConditionIn(searched, await rangeOf(queries, searched)),
+        );
   const { rows } = await sql<MatchedSection>`
     select "id", "space", "page", "title", "pageTitle", 0 as "rank" from (${matching} limit ${limit}) as "matching"`.execute(
     queries,
@@ -102,22 +106,23 @@ async function matchByWordIndex(
   sections: SearchedSections,
   query: SearchQuery,
 ): Promise<MatchedSection[]> {
-  const scope = await scopeOf(queries, sections);
-  const matching = async (searched: SearchQuery) => {
+  const range = await rangeOf(queries, sections);
+  const idCondition = idConditionIn(sections, range);
+  const matching = async (words: string) => {
     const { rows } = await sql<MatchedSection>`
-      ${matchingRows(RANKED_COLUMNS, sections, searched, scope)}
+      ${matchingRows(RANKED_COLUMNS, sections, words, idCondition)}
       order by "searchWords"."rowid" desc limit ${SEARCH_LIMIT}`.execute(queries);
     return rows;
   };
   // SQLite merges all words with a prefix before it returns the first match: first the words themselves, if that may
   // be enough.
-  if (!scope.isSmall) {
-    const exact = await matching({ terms: exactTerms(query.terms), hasPrefix: false });
+  if (!range || range.count >= SEARCH_LIMIT) {
+    const exact = await matching(wordQuery({ terms: exactTerms(query.terms), hasPrefix: false }, false));
     if (exact.length === SEARCH_LIMIT) {
       return exact;
     }
   }
-  return await matching(query);
+  return await matching(wordQuery(query, query.hasPrefix));
 }
 
 const SECTION_COLUMNS = sql`
@@ -132,40 +137,23 @@ const RANKED_COLUMNS = sql`${SECTION_COLUMNS}, -bm25("searchWords", 6, 3, 1) as 
 const matchingRows = (
   columns: RawBuilder<unknown>,
   { organization, spaces, visibleSpace, conditions }: SearchedSections,
-  query: SearchQuery,
-  { prefixes, idCondition }: SearchScope,
+  words: string,
+  idCondition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
   select ${columns} from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-  where "searchWords" match ${wordQuery(query, prefixes)} ${idCondition}
+  where "searchWords" match ${words} ${idCondition}
     and ${notIndexed('organization')} = ${organization}
     ${spaces ? sql`and ${isIn(spaces)}` : sql``}
     ${conditions ? sql`and ${isShown(conditions)}` : sql``}
     ${visibleSpace ? sql`and exists ${visibleSpace}` : sql``}`;
 
-/** What a search on SQLite reads of the word index. */
-interface SearchScope {
-  /** Prefixes of the words, see `searchedPrefixes`. */
-  prefixes: readonly string[];
-  /** Condition on the IDs of sections; empty by default. */
-  idCondition: RawBuilder<unknown>;
-  /** Whether the spaces have fewer sections than a search ranks. */
-  isSmall: boolean;
-}
-
-async function scopeOf(queries: Queries, sections: SearchedSections): Promise<SearchScope> {
-  const prefixes = await searchedPrefixes(queries, sections);
-  const isSeparate = !prefixes.includes(ANY_SPACE);
-  const range = await rangeOf(queries, sections, isSeparate ? SEARCH_LIMIT : MAX_COMPARED_SECTIONS + 1);
-  return {
-    prefixes,
-    // The unary plus prevents SQLite from looking up the words of each of these sections.
-    idCondition:
-      range && range.count <= MAX_COMPARED_SECTIONS && !isSeparate
-        ? sql`and "searchWords"."rowid" between ${range.first} and ${range.last}
-            and +"searchWords"."rowid" in (select "id" from ${sectionsIn(sections)})`
-        : sql``,
-    isSmall: range !== undefined && range.count < SEARCH_LIMIT,
-  };
+/** Creates a condition on the IDs of the sections of a few spaces. */
+function idConditionIn(sections: SearchedSections, range: SectionRange | undefined): RawBuilder<unknown> {
+  // The unary plus prevents SQLite from looking up the words of each of these sections.
+  return range && range.count <= MAX_COMPARED_SECTIONS
+    ? sql`and "searchWords"."rowid" between ${range.first} and ${range.last}
+        and +"searchWords"."rowid" in (select "id" from ${sectionsIn(sections)})`
+    : sql``;
 }
 
 /** Condition that a section belongs to one of the spaces. */
@@ -182,24 +170,20 @@ const sectionsIn = ({ organization, spaces }: SearchedSections): RawBuilder<unkn
   sql`"searchSections" where "organization" = ${organization} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
 
 interface SectionRange {
-  /** Number of sections, up to the limit. */
+  /** Number of sections, or one more than {@link MAX_COMPARED_SECTIONS}. */
   count: number;
   first: number | null;
   last: number | null;
 }
 
-/** Counts the sections of spaces, up to a limit, and returns the first and last of their IDs. */
-async function rangeOf(
-  queries: Queries,
-  sections: SearchedSections,
-  limit: number,
-): Promise<SectionRange | undefined> {
+/** Counts the sections of spaces, up to one more than are compared, and returns their first and last ID. */
+async function rangeOf(queries: Queries, sections: SearchedSections): Promise<SectionRange | undefined> {
   if (!sections.spaces) {
     return undefined;
   }
   const { rows } = await sql<SectionRange>`
     select count(*) as "count", min("id") as "first", max("id") as "last"
-    from (select "id" from ${sectionsIn(sections)} limit ${limit})`.execute(queries);
+    from (select "id" from ${sectionsIn(sections)} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(queries);
   return rows[0];
 }
 
@@ -207,18 +191,13 @@ async function rangeOf(
 const exactTerms = (terms: readonly SearchTerm[]): SearchTerm[] =>
   terms.map((term) => (term.phrases.length > 0 ? { ...term, forms: [] } : term));
 
-/** Creates an FTS5 query for words with one of the prefixes. Words contain no quotes. */
-const wordQuery = (query: SearchQuery, prefixes: readonly string[]): string =>
-  prefixes
-    .map((before) =>
-      formatTerms(query, {
-        and: ' AND ',
-        or: ' OR ',
-        prefix: ' *',
-        phrase: (words) => `"${words.map((word) => before + word).join(' ')}"`,
-      }),
-    )
-    .join(' OR ');
+/** Creates an FTS5 query. Words contain no quotes. */
+function wordQuery(query: SearchQuery, hasPrefix: boolean): string {
+  return formatTerms(
+    { ...query, hasPrefix },
+    { and: ' AND ', or: ' OR ', prefix: ' *', phrase: (words) => `"${words.join(' ')}"` },
+  );
+}
 
 /** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */
 function tsquery(query: SearchQuery): string {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries, Transaction } from '../database.ts';
 import { engineOf } from '../engine.ts';
-import { spacePrefix } from './space-words.ts';
 import type { SearchLanguage } from './stems.ts';
 import type { SearchPage, Section } from './types.ts';
 import { type IndexedWords, indexedWords, plainWords } from './words.ts';
@@ -79,23 +78,20 @@ export function prepare(
 ): PreparedRow[] {
   const isPostgres = engineOf(queries) === 'postgres';
   const wordsOf = (text: string) => indexedWords(text, language, MAX_INDEXED_SECTION_WORDS);
-  // All sections belong to one space, and those of a page have the same title.
-  const prefix = spacePrefix(rows[0]?.space ?? '');
+  // All sections of a page have the same.
   let pageTitle = { text: '', words: wordsOf('') };
   return rows.map((row) => {
     if (row.pageTitle !== pageTitle.text) {
       pageTitle = { text: row.pageTitle, words: wordsOf(row.pageTitle) };
     }
     const texts = [wordsOf(row.title), pageTitle.words, wordsOf(row.body)];
-    return { row, words: isPostgres ? [vector(texts)] : texts.map((text) => wordList(text, prefix)) };
+    return { row, words: isPostgres ? [vector(texts)] : texts.map(wordList) };
   });
 }
 
-/** Formats words and their forms for the word index of SQLite, as they are and with the prefix of the space. */
-function wordList({ words, forms }: IndexedWords, prefix: string): string {
-  const all = forms.size === 0 ? words : [...words, FORMS, ...forms.keys()];
-  return all.length === 0 ? '' : `${all.join(' ')} ${prefix}${all.join(` ${prefix}`)}`;
-}
+/** Formats words and their forms for the word index of SQLite. */
+const wordList = ({ words, forms }: IndexedWords): string =>
+  (forms.size === 0 ? words : [...words, FORMS, ...forms.keys()]).join(' ');
 
 /** Weights of the words of a heading, a page title and a text in the `tsvector` type of PostgreSQL. */
 const WEIGHTS = ['A', 'B', ''];

@@ -9,7 +9,6 @@ export const LANDED_MIGRATIONS: ReadonlyArray<
 > = [
   ['baseline', { sqlite: 'bf251373c404b187', postgres: '28b61f0400da2c81' }],
   ['filtered-counts', { sqlite: 'ee7f15219c5dca31', postgres: '44c963a7b0882af1' }],
-  ['space-words', { sqlite: 'ee7f15219c5dca31', postgres: '44c963a7b0882af1' }],
   ['work-notifications', { sqlite: 'ee7f15219c5dca31', postgres: 'c39b32da02c8290f' }],
   ['trace-parents', { sqlite: '9eb4d791ade15343', postgres: 'bea7fc55b1a08220' }],
 ];

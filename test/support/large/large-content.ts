@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { spacePrefix } from '../../../server/database/search/space-words.ts';
 import { BEFORE_FIRST_RUN } from '../../../server/platform/translations/translations/queries.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 
@@ -209,14 +208,9 @@ export async function fillSearch(
   if (isPostgres) {
     return;
   }
-  // Each text has the word, and the word with the prefix of its space: of the others, any that differ.
-  const words = (word: RawBuilder<unknown>) => sql`${word} || ' ' || "prefix" || ${word}`;
   await sql`
     insert into "searchWords" ("rowid", "title", "page", "body")
-    select "id", ${words(sql`'title'`)}, ${words(sql`'page'`)}, ${words(sql`'common'`)} || ' ' || ${words(sql`"rare"`)}
-    from (
-      select "id", case when "space" = ${space} then ${spacePrefix(space)} else ${spacePrefix('')} || "id" end as "prefix",
-        case when "id" % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end as "rare"
-      from "searchSections" where "organization" = ${organization}
-    )`.execute(database.query);
+    select "id", 'title', 'page', 'common ' ||
+      case when "id" % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end
+    from "searchSections" where "organization" = ${organization}`.execute(database.query);
 }
