@@ -76,6 +76,8 @@ export const packages = {
       'colophon-platform': './server/main',
       'colophon-platform-token': './server/commands/token',
       'colophon-platform-secret-key': './server/commands/secret-key',
+      'colophon-platform-backup': './server/commands/backup',
+      'colophon-platform-restore': './server/commands/restore',
     },
     dataFolders: [
       'server/content/templates',

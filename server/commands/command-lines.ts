@@ -6,6 +6,10 @@ export const START_COMMAND = isPackage ? 'npx colophon-platform' : 'npm start';
 export const TOKEN_COMMAND = isPackage ? 'npx colophon-platform-token' : 'npm run token';
 /** Command line that manages the secret key. */
 export const SECRET_KEY_COMMAND = isPackage ? 'npx colophon-platform-secret-key' : 'npm run secret-key';
+/** Command line that creates a backup. */
+export const BACKUP_COMMAND = isPackage ? 'npx colophon-platform-backup' : 'npm run backup';
+/** Command line that restores a backup. */
+export const RESTORE_COMMAND = isPackage ? 'npx colophon-platform-restore' : 'npm run restore';
 /** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
 export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
 /** Command line that replaces a lost secret key. */

@@ -12,7 +12,7 @@ import type { Log } from './log.ts';
 
 const MIGRATION_TABLE = 'kysely_migration';
 /** The lock of Kysely on PostgreSQL. SQLite needs none: the transaction locks the file. */
-const LOCK_OPTIONS = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' };
+export const LOCK_OPTIONS = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' };
 /** Maximum number of names in a message. */
 const MAX_LISTED_NAMES = 3;
 
@@ -75,7 +75,7 @@ export async function runMigrations<Schema>(
   return await kysely.connection().execute(async (connection) => {
     await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
     try {
-      return await connection.transaction().execute((trx) => runPending(trx, migrations));
+      return await connection.transaction().execute((trx) => runPendingMigrations(trx, migrations));
     } finally {
       // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
       await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
@@ -83,17 +83,32 @@ export async function runMigrations<Schema>(
   });
 }
 
-async function runPending<Schema>(
+/**
+ * Checks that this release has all migrations that some data have run.
+ *
+ * @throws UnreleasedDataError; NewerReleaseError
+ */
+export async function requireKnown(executed: readonly string[]): Promise<void> {
+  const { migrations } = await import('./migrations/index.ts');
+  rejectUnknown(executed, migrations);
+}
+
+function rejectUnknown(executed: readonly string[], migrations: readonly NamedMigration[]): void {
+  const known = new Set(migrations.map(([name]) => name));
+  const unknown = executed.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    const isReleased = executed.includes(migrations[0]?.[0] ?? '');
+    throw isReleased ? new NewerReleaseError(unknown) : new UnreleasedDataError();
+  }
+}
+
+/** Runs pending migrations in a transaction that holds the lock of migrations. Returns the names of those that ran. */
+export async function runPendingMigrations<Schema>(
   trx: Kysely<Schema>,
   migrations: readonly NamedMigration[],
 ): Promise<string[]> {
   const executed = await readExecuted(trx);
-  const known = new Set(migrations.map(([name]) => name));
-  const unknown = [...executed.keys()].filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    const isReleased = executed.has(migrations[0]?.[0] ?? '');
-    throw isReleased ? new NewerReleaseError(unknown) : new UnreleasedDataError();
-  }
+  rejectUnknown([...executed.keys()], migrations);
   const pending = migrations.filter(([name]) => !executed.has(name));
   // Increasing times record the execution order, even if the clock was set back.
   let time = Math.max(0, ...executed.values());

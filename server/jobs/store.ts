@@ -35,6 +35,38 @@ export interface EndedJob {
   processEnds: number;
 }
 
+/** Inserts a job, which is not started before a process looks for jobs. */
+export async function insertJob<Payload>(
+  queries: Queries,
+  id: string,
+  job: NewJob<Payload>,
+  now: string,
+): Promise<void> {
+  await queries
+    .insertInto('jobs')
+    .values({
+      id,
+      organization: job.organization,
+      kind: job.kind.name,
+      key: job.key ?? null,
+      orderKey: job.orderKey ?? '',
+      payload: writeJson<unknown>(job.payload),
+      state: 'queued',
+      createdAt: now,
+      runAt: job.runAt?.toISOString() ?? now,
+      leaseUntil: null,
+      leaseOwner: null,
+      attempts: 0,
+      maxAttempts: job.maxAttempts ?? MAX_ATTEMPTS,
+      abandoned: 0,
+      processEnds: 0,
+      lastError: null,
+      finishedAt: null,
+      traceParent: currentTraceParent() ?? null,
+    })
+    .execute();
+}
+
 /**
  * Access to the `jobs` table. A running job is leased: its process renews the lease periodically, and any process can
  * claim a job whose lease has expired.
@@ -65,30 +97,7 @@ export class JobStore {
   }
 
   async insert<Payload>(trx: Transaction, id: string, job: NewJob<Payload>): Promise<void> {
-    const now = this.#now();
-    await trx
-      .insertInto('jobs')
-      .values({
-        id,
-        organization: job.organization,
-        kind: job.kind.name,
-        key: job.key ?? null,
-        orderKey: job.orderKey ?? '',
-        payload: writeJson<unknown>(job.payload),
-        state: 'queued',
-        createdAt: now,
-        runAt: job.runAt?.toISOString() ?? now,
-        leaseUntil: null,
-        leaseOwner: null,
-        attempts: 0,
-        maxAttempts: job.maxAttempts ?? MAX_ATTEMPTS,
-        abandoned: 0,
-        processEnds: 0,
-        lastError: null,
-        finishedAt: null,
-        traceParent: currentTraceParent() ?? null,
-      })
-      .execute();
+    await insertJob(trx, id, job, this.#now());
   }
 
   /** Returns whether a job of these kinds can be claimed now. */

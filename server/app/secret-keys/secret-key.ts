@@ -1,8 +1,12 @@
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BackupError } from '../../database/backup/errors.ts';
+import type { BackupKey } from '../../database/backup/records.ts';
+import type { KeyToBackUp } from '../../database/backup/write-backup.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { SECRET_KEY_FILE } from '../../database/folder/data-folder.ts';
+import { syncFolder } from '../../database/folder/private-folder.ts';
 import { type ReplacedValues, replaceSealedValues } from './sealed-values.ts';
 
 /** Key of the row in `settings` that identifies the secret key of the data. */
@@ -48,6 +52,61 @@ export async function requireSecretKey(
     );
   }
   return secretKey;
+}
+
+/**
+ * Returns the secret key of data to back up. A configured key is not part of the backup.
+ *
+ * @param recorded reads a value of the settings of the data
+ * @throws BackupError if the key is missing, or is not the key of the data
+ */
+export async function keyToBackUp(
+  { secretKey: configured, dataFolder }: SecretKeyOptions,
+  setting: (key: string) => Promise<string | undefined>,
+): Promise<KeyToBackUp> {
+  const fingerprint = await setting(SETTING);
+  if (fingerprint === undefined) {
+    throw new BackupError('The data have no secret key yet. Start the server once before the first backup.');
+  }
+  const file = join(dataFolder, SECRET_KEY_FILE);
+  const key = configured ?? (await readKey(file));
+  if (key === undefined || !isEqual(fingerprintOf(key), fingerprint)) {
+    const problem =
+      key === undefined
+        ? `The secret key of this database is missing: ${file} does not exist.`
+        : `${configured === undefined ? `The key in ${file}` : 'COLOPHON_SECRET_KEY'} is not the secret key of this database.`;
+    throw new BackupError(`${problem} A backup is of no use without it. Set the key that the server uses.`);
+  }
+  return { fingerprint, key: configured === undefined ? key : undefined };
+}
+
+/**
+ * Checks that data can be used after they are restored.
+ *
+ * @param restored the key of the data
+ * @returns whether the key in the backup is to be written to the data folder
+ * @throws BackupError if the configured key is another one, or none is configured although the backup has none
+ */
+export async function requireKeyToRestore(
+  { secretKey: configured, dataFolder }: SecretKeyOptions,
+  restored: BackupKey,
+): Promise<boolean> {
+  if (configured === undefined && restored.place === 'backup') {
+    return true;
+  }
+  const key = configured ?? (await readKey(join(dataFolder, SECRET_KEY_FILE)));
+  if (key !== undefined && isEqual(fingerprintOf(key), restored.fingerprint)) {
+    return false;
+  }
+  const problem =
+    configured === undefined
+      ? 'The backup does not contain its secret key, which was configured.'
+      : 'COLOPHON_SECRET_KEY is not the secret key of the backup.';
+  const origin =
+    restored.place === 'backup'
+      ? `the content of the file ${SECRET_KEY_FILE} of the data folder that was backed up`
+      : 'the key with which the data were used';
+  throw new BackupError(`${problem} Set COLOPHON_SECRET_KEY to ${origin}. Nothing was restored.`);
 }
 
 /**
@@ -154,14 +213,4 @@ async function createKeyFile(file: string): Promise<string> {
     throw new Error(`${file} was deleted while the server started. Start it again.`);
   }
   return created;
-}
-
-/** Ensures that the names of the files in a folder survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -46,13 +46,13 @@ export const CONNECTION_WAIT_MS = 10_000;
  *
  * @throws DatabaseUnavailableError, and errors of the work
  */
-export async function withMaintenance<T>(
+export async function withMaintenance<T, Tables = unknown>(
   url: string,
-  work: (kysely: Kysely<unknown>) => Promise<T>,
+  work: (kysely: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
   const pool = new pg.Pool({ ...optionsOf(url), max: 2 });
   pool.on('error', () => {});
-  const kysely = new Kysely<unknown>({ dialect: new StorableDialect({ pool }) });
+  const kysely = new Kysely<Tables>({ dialect: new StorableDialect({ pool }) });
   try {
     const result = await work(kysely);
     await createOutcomes(pool);

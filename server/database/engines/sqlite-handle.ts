@@ -71,6 +71,14 @@ export class Handle {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
+  /** Reads the rows of a query one by one, as arrays of values. */
+  iterate<Values>(sql: string): Iterable<Values> {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    // The caller states the types of the columns.
+    return statement.iterate() as Iterable<unknown> as Iterable<Values>;
+  }
+
   exec(sql: string): void {
     this.#database.exec(sql);
   }

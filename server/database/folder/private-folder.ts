@@ -37,6 +37,16 @@ export async function createPrivateFile(file: string): Promise<void> {
   await restrict(file, FILE_MODE);
 }
 
+/** Ensures that the names of the files in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 async function restrict(path: string, requiredMode: number): Promise<void> {
   try {
     const { mode } = await lstat(join(path, requiredMode === FOLDER_MODE ? '.' : ''));

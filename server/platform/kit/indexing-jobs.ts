@@ -1,6 +1,6 @@
 /** The jobs that update the search index. */
 import type { Transaction } from '../../database/database.ts';
-import { jobKind } from '../../jobs/queue.ts';
+import { jobKind, type NewJob } from '../../jobs/queue.ts';
 import type { Services } from './slice.ts';
 
 /** Updates the search index of a space to its active revision. */
@@ -21,13 +21,16 @@ export async function enqueueIndexing(
   { queue }: Pick<Services, 'queue'>,
   { id, organization }: IndexedSpace,
 ): Promise<void> {
-  await queue.enqueue(trx, {
-    kind: indexSpaceJob,
-    organization,
-    key: `space ${id}`,
-    payload: { space: id },
-  });
+  await queue.enqueue(trx, indexingOf({ id, organization }));
 }
+
+/** Returns the job that indexes the main content of a space. */
+export const indexingOf = ({ id, organization }: IndexedSpace): NewJob<{ space: string }> => ({
+  kind: indexSpaceJob,
+  organization,
+  key: `space ${id}`,
+  payload: { space: id },
+});
 
 /** Enqueues the indexing of the spaces that depend on a specification that was changed or deleted. */
 export async function enqueueDependentIndexing(
