@@ -78,6 +78,7 @@ export const packages = {
       'colophon-platform-secret-key': './server/commands/secret-key',
       'colophon-platform-backup': './server/commands/backup',
       'colophon-platform-restore': './server/commands/restore',
+      'colophon-platform-doctor': './server/commands/doctor',
     },
     dataFolders: [
       'server/content/templates',

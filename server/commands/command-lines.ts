@@ -10,6 +10,8 @@ export const SECRET_KEY_COMMAND = isPackage ? 'npx colophon-platform-secret-key'
 export const BACKUP_COMMAND = isPackage ? 'npx colophon-platform-backup' : 'npm run backup';
 /** Command line that restores a backup. */
 export const RESTORE_COMMAND = isPackage ? 'npx colophon-platform-restore' : 'npm run restore';
+/** Command line that checks the data. */
+export const DOCTOR_COMMAND = isPackage ? 'npx colophon-platform-doctor' : 'npm run doctor';
 /** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
 export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
 /** Command line that replaces a lost secret key. */

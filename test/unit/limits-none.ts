@@ -86,6 +86,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/search/stems.ts MARK_LENGTH',
     'app/secret-keys/secret-key.ts FINGERPRINT_BYTES',
     'commands/backup.ts MEGABYTE_BYTES',
+    'commands/doctor.ts NAME_WIDTH',
+    'commands/doctor.ts NUMBER_WIDTH',
     'database/backup/read-backup.ts LENGTHS_BYTES',
     'database/backup/read-backup.ts MAX_HEADER_LINE_BYTES',
     'database/backup/records.ts BACKUP_VERSION',
@@ -127,6 +129,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/repository/read/references.ts MAX_URL_CHARACTERS',
   ],
   'Lengths at which messages, PDFs, rendered pages and computed pages are truncated.': [
+    'database/checks/findings.ts MAX_DESCRIBED',
     'database/migrate.ts MAX_LISTED_NAMES',
     'platform/integrations/events/jobs/deliver.ts MAX_RESPONSE_BYTES',
     'platform/sites/reading/views/frame-view.ts MAX_SHOWN_VARIANTS',
@@ -231,6 +234,9 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Internal sizes of batches and caches.': [
     'commands/restore.ts BATCH_SPACES',
+    'content/store/check-content.ts BATCH_ROWS',
+    'content/store/check-content.ts BATCH_TEXTS',
+    'platform/content/doctor/search.ts BATCH_SPACES',
     'database/backup/load.ts STATEMENT_ROWS',
     'database/backup/load.ts STATEMENT_PARAMETERS',
     'database/backup/load.ts STATEMENT_BYTES',
@@ -319,6 +325,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'platform/content/comments/rules.ts BATCH',
   ],
   'Internal intervals and delays.': [
+    'database/checks/location.ts CHECK_TIMEOUT_MS',
     'platform/integrations/events/jobs/deliver.ts POSTPONED_MS',
     'platform/integrations/events/jobs/dispatcher.ts SWEEP_INTERVAL_MS',
     'platform/sites/reading/credentials.ts REMEMBERED_SECONDS',

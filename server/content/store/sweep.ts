@@ -107,7 +107,7 @@ async function addAllReachable(
 }
 
 /** Returns the hashes of the images of an organization, and of the scripts and images of its integrations. */
-async function otherBlobs(queries: Queries, organization: string): Promise<string[]> {
+export async function otherBlobs(queries: Queries, organization: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('integrationVersions')
     .select('script as hash')
@@ -118,7 +118,8 @@ async function otherBlobs(queries: Queries, organization: string): Promise<strin
   return rows.map(({ hash }) => hash);
 }
 
-async function* listHashes(
+/** Lists the hashes of all objects or files of an organization, in batches. */
+export async function* listHashes(
   queries: Queries,
   table: keyof SweepResult,
   organization: string,

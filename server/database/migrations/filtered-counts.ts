@@ -84,7 +84,7 @@ const LISTED_COLUMNS = [
 ];
 
 /** By the first part of the names of their triggers. */
-const COUNTED_ROWS = {
+export const FILTERED_ROWS = {
   auditEventCounts: AUDIT_EVENTS,
   receivedEventCounts: RECEIVED_EVENTS,
   integrationCounts: INTEGRATIONS,
@@ -102,7 +102,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // Finds the integrations with a text or several properties without reading the rows of the others.
   await db.schema.dropIndex('integrations_createdAt_name').execute();
   await db.schema.createIndex('integrations_listed').on('integrations').columns(LISTED_COLUMNS).execute();
-  for (const [name, counts] of Object.entries(COUNTED_ROWS)) {
+  for (const [name, counts] of Object.entries(FILTERED_ROWS)) {
     await createRowCounts(db, name, counts);
     await countExistingRows(db, counts);
   }

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, createClient, ok } from '../../../client/platform/index.ts';
-import type { DatabaseLocation } from '../../../server/database/database.ts';
+import { type DatabaseLocation, openDatabase } from '../../../server/database/database.ts';
 import { flatten, readTree } from '../../support/content/imports.ts';
 import { manyPages } from '../../support/content/repositories.ts';
 import { Ledger } from '../../support/crash/ledger.ts';
@@ -15,12 +16,23 @@ import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 const programs = useTestPrograms({ blank: true });
 const PATIENCE = { timeout: 90_000, interval: 50 };
 
-const command = (name: 'backup' | 'restore', environment: Record<string, string>, ...parameters: string[]) =>
-  finish(process.execPath, [`server/commands/${name}.ts`, ...parameters], environment);
+const SOUND = expect.stringMatching(/^The data are sound\.$/m);
+
+const command = (
+  name: 'backup' | 'restore' | 'doctor',
+  environment: Record<string, string>,
+  ...parameters: string[]
+) => finish(process.execPath, [`server/commands/${name}.ts`, ...parameters], environment);
 
 async function newSpace(client: Client, organizationId: string): Promise<string> {
   const params = { path: { organizationId } };
   return (await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }))).id;
+}
+
+async function execute(location: DatabaseLocation, statement: string): Promise<void> {
+  const database = await openDatabase(location, { migrated: true });
+  await sql.raw(statement).execute(database.query);
+  await database.close();
 }
 
 /** Writes that were acknowledged until now. */
@@ -61,6 +73,8 @@ test('a backup under load contains everything acknowledged before it began, and 
   const backup = await command('backup', environment, file);
   expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Created .* and verified it\./) });
   expect(await readdir(folder)).toEqual(['colophon.backup']);
+  // What is written meanwhile is no problem.
+  expect(await command('doctor', environment)).toMatchObject({ code: 0, stdout: SOUND });
   const refused = await command('restore', environment, file, '--replace');
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use') });
   end.abort();
@@ -79,6 +93,8 @@ test('a backup under load contains everything acknowledged before it began, and 
   const { requested, rejected } = ledger.teams;
   const teams = { requested, created: acknowledged.teams.created, rejected };
   await verifyDatabase(location, Object.assign(new Ledger(), { teams }));
+
+  expect(await command('doctor', empty.environment)).toMatchObject({ code: 0, stdout: SOUND });
 
   const restored = await runServer({ ...empty.environment, COLOPHON_RATE_LIMIT: 'off' });
   onTestFinished(async () => {
@@ -109,4 +125,11 @@ test('a backup under load contains everything acknowledged before it began, and 
   }, PATIENCE);
   // The restored server is used as any other.
   await newSpace(reader, organizationId);
+
+  await execute(location, `delete from "rowCounts" where "kind" = 'teams'`);
+  const examined = await command('doctor', empty.environment);
+  expect(examined).toMatchObject({ code: 1, stdout: expect.stringMatching(/^counters +\d+ +1 +0$/m) });
+  const repaired = await command('doctor', empty.environment, '--repair');
+  expect(repaired).toMatchObject({ code: 0, stdout: expect.stringMatching(/^counters +\d+ +1 +1$/m) });
+  expect(await command('doctor', empty.environment)).toMatchObject({ code: 0, stdout: SOUND });
 });

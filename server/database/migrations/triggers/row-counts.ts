@@ -44,14 +44,19 @@ const keyOf = (counted: CountedRows, row: RawBuilder<unknown>) => {
   return sql`${organizationOf(counted, row)} as "organization", ${kind(row)} as "kind", ${owner(row)} as "owner"`;
 };
 
+/** Selects the key of the count of each row that is counted. */
+export function countedKeys(counted: CountedRows): RawBuilder<unknown> {
+  const row = sql.table('counted');
+  return sql`select ${keyOf(counted, row)} from ${sql.table(counted.table)} as ${row} where ${whenOf(counted, row)}`;
+}
+
 /** Counts the rows that exist when the triggers are created. */
 export async function countExistingRows(db: Kysely<unknown>, counts: readonly CountedRows[]): Promise<void> {
   for (const counted of counts) {
-    const row = sql.table('counted');
     await sql`
       insert into "rowCounts" ("organization", "kind", "owner", "shard", "value")
       select "organization", "kind", "owner", 0, count(*) from (
-        select ${keyOf(counted, row)} from ${sql.table(counted.table)} as ${row} where ${whenOf(counted, row)}
+        ${countedKeys(counted)}
       ) as "counted" group by "organization", "kind", "owner"`.execute(db);
   }
 }

@@ -11,7 +11,7 @@ const branchOf = (row: RawBuilder<unknown>) => sql`coalesce(${row}."changeReques
 const isReply = (row: RawBuilder<unknown>) => sql`${row}."parent" is not null`;
 
 /** By the first part of the names of their triggers. */
-const COUNTED_ROWS: Readonly<Record<string, readonly CountedRows[]>> = {
+export const COUNTED_ROWS: Readonly<Record<string, readonly CountedRows[]>> = {
   rowCounts: [
     { table: 'members', kind: constant('members') },
     { table: 'members', kind: (row) => sql`'members ' || coalesce(${row}."role", 'guest')` },

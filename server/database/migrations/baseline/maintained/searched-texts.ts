@@ -28,6 +28,11 @@ const ofTitle = (table: string): SearchedText => ({
   isNew: sql`"id" = new."id"`,
 });
 
+/** Tables with a searched text of the title. */
+export const TITLED_TABLES = ['teams', 'sites'] as const;
+/** The searched text of a row of the members. */
+export const MEMBER_TEXT = textOfUser(sql`"members"."user"`);
+
 const SEARCHED_TEXTS: readonly SearchedText[] = [
   {
     table: 'members',
@@ -35,8 +40,7 @@ const SEARCHED_TEXTS: readonly SearchedText[] = [
     value: textOfUser(sql`new."user"`),
     isNew: sql`"organization" = new."organization" and "user" = new."user"`,
   },
-  ofTitle('teams'),
-  ofTitle('sites'),
+  ...TITLED_TABLES.map(ofTitle),
 ];
 
 const updateMembers = sql`

@@ -7,7 +7,7 @@ import { engineOf } from '../../../engine.ts';
  */
 
 /** The counted tables, with their columns and those of `siteSpaces` that refer to them. */
-const COUNTED = [
+export const SHOWN_COUNTS = [
   { table: 'sites', column: 'spaceCount', reference: 'site' },
   { table: 'spaces', column: 'siteCount', reference: 'space' },
 ] as const;
@@ -21,7 +21,7 @@ const EVENTS = ['insert', 'delete', 'update'] as const;
 async function createRowTriggers(db: Kysely<unknown>): Promise<void> {
   const change = (row: RawBuilder<unknown>, by: RawBuilder<unknown>) =>
     sql.join(
-      COUNTED.map(
+      SHOWN_COUNTS.map(
         ({ table, column, reference }) => sql`
           update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} ${by}
           where "id" = ${row}.${sql.ref(reference)};`,
@@ -55,7 +55,7 @@ async function createStatementTriggers(db: Kysely<unknown>): Promise<void> {
   };
   for (const event of EVENTS) {
     const trigger = sql.ref(`shown_spaces_${event}`);
-    const updates = COUNTED.map(
+    const updates = SHOWN_COUNTS.map(
       ({ table, column, reference }) => sql`
         update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + "changes"."by"
         from (

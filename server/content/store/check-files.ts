@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { CheckContext, Findings } from '../../database/checks/findings.ts';
+import { removeExpiredUploads } from './blob-uploads.ts';
+import { findBlob, readChunks } from './blobs.ts';
+import { missingFiles, type Referenced } from './check-content.ts';
+import { listHashes } from './sweep.ts';
+
+/** Reports files that are missing or damaged, and deletes chunks without a file on request. */
+export async function checkFiles(
+  context: CheckContext,
+  organization: string,
+  referenced: Referenced,
+  findings: Findings,
+): Promise<void> {
+  const { query } = context.database;
+  for (const [hash, owner] of await missingFiles(context, organization, referenced)) {
+    findings.add(
+      `The file ${hash} of ${organization} is missing, to which ${owner} refers. Downloading it fails. ` +
+        'Restore a backup, or upload it again.',
+    );
+  }
+  for await (const hashes of listHashes(query, 'blobs', organization)) {
+    for (const hash of hashes) {
+      findings.examined++;
+      const problem = await problemOf(context, organization, hash);
+      // It may have been deleted meanwhile.
+      if (problem !== undefined && (await findBlob(query, organization, hash))) {
+        findings.add(
+          `The file ${hash} of ${organization} is damaged: ${problem}. Restore a backup, or upload it again.`,
+        );
+      }
+    }
+  }
+  await checkChunks(context, organization, findings);
+}
+
+async function problemOf(
+  { database: { query } }: CheckContext,
+  organization: string,
+  hash: string,
+): Promise<string | undefined> {
+  const blob = await findBlob(query, organization, hash);
+  // Deleted since it was listed.
+  if (!blob) {
+    return undefined;
+  }
+  const digest = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const chunk of readChunks(query, organization, blob)) {
+      digest.update(chunk);
+      size += chunk.length;
+    }
+  } catch {
+    return 'a part is missing';
+  }
+  if (size !== blob.size) {
+    return `it has ${size} of ${blob.size} bytes`;
+  }
+  return digest.digest('base64url') === hash ? undefined : 'its bytes were changed';
+}
+
+/** Chunks belong to a file or to an upload, which expires. */
+async function checkChunks(
+  { database, now, repair }: CheckContext,
+  organization: string,
+  findings: Findings,
+): Promise<void> {
+  const rows = await database.query
+    .selectFrom('blobChunks')
+    .select('content')
+    .distinct()
+    .where('organization', '=', organization)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobs')
+            .select('blobs.hash')
+            .whereRef('blobs.organization', '=', 'blobChunks.organization')
+            .whereRef('blobs.content', '=', 'blobChunks.content'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobUploads')
+            .select('blobUploads.content')
+            .whereRef('blobUploads.organization', '=', 'blobChunks.organization')
+            .whereRef('blobUploads.content', '=', 'blobChunks.content'),
+        ),
+      ),
+    )
+    .execute();
+  for (const { content } of rows) {
+    findings.add(`The parts ${content} of ${organization} belong to no file.`);
+  }
+  if (!repair || rows.length === 0) {
+    return;
+  }
+  // As those of uploads that were abandoned.
+  const expiresAt = new Date(now.getTime() - 1).toISOString();
+  await database.transaction(async (trx) => {
+    for (const { content } of rows) {
+      await trx
+        .insertInto('blobUploads')
+        .values({ organization, content, expiresAt })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+  });
+  await removeExpiredUploads(database, organization, now);
+  findings.repaired += rows.length;
+}

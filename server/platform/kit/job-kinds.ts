@@ -1,0 +1,16 @@
+/** The names of all kinds of jobs, whose workers process/workers.ts registers. */
+export const JOB_KINDS = [
+  'purge-space',
+  'space-sweep',
+  'index-space',
+  'index-dependents',
+  'openapi-processing',
+  'git-import',
+  'git-export',
+  'import',
+  'prune-audit-events',
+  'organization-files-sweep',
+  'translation-run',
+  'translation-removal',
+  'integration-sweep',
+] as const;
