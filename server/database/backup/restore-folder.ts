@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { SqliteFile } from '../engines/sqlite.ts';
 import { Handle } from '../engines/sqlite-handle.ts';
+import { isBusy } from '../errors.ts';
 import { DATABASE_FILE, SECRET_KEY_FILE } from '../folder/data-folder.ts';
 import { lockFolder } from '../folder/folder-lock.ts';
 import { createPrivateFile, createPrivateFolder, syncFolder } from '../folder/private-folder.ts';
@@ -16,9 +17,6 @@ import { nameOfReplaced, type Restored, type RestoreOptions } from './restore.ts
 
 /** Folder in the data folder for a database that is not complete yet. */
 const DRAFT_FOLDER = 'restoring';
-/** Files of SQLite next to the database. */
-const LOG_SUFFIXES = ['-wal', '-shm'];
-
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
@@ -91,11 +89,19 @@ async function createDatabase(file: string, options: RestoreOptions): Promise<Ba
   return content;
 }
 
-/** Copies the log of a database that nobody uses to its file, which is on disk afterwards. */
+/**
+ * Copies the log of a database to its file, which is on disk afterwards.
+ *
+ * @throws BackupError if another program uses the database; errors of SQLite if it is damaged
+ */
 async function settle(file: string): Promise<void> {
   const handle = new Handle(file, { existing: true, checkpointPages: 1000 });
   try {
-    handle.run({ sql: 'pragma wal_checkpoint(truncate)', parameters: [] });
+    const checkpoint = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
+    const { rows } = handle.run<{ busy: number }>(checkpoint);
+    if (rows.some(({ busy }) => busy !== 0)) {
+      throw new BackupError(`The database ${file} is in use by another program. Stop it first.`);
+    }
   } finally {
     handle.close();
   }
@@ -109,19 +115,24 @@ async function settle(file: string): Promise<void> {
 
 /** Adds the database and its key to another folder. The database remains in its place until it is replaced. */
 async function keepReplaced(folder: string, replaced: string): Promise<void> {
-  const file = join(folder, DATABASE_FILE);
-  // Damaged data are kept as they are.
-  await settle(file).catch(() => {});
+  const log = `${DATABASE_FILE}-wal`;
   await mkdir(replaced, { mode: 0o700 });
-  for (const name of [DATABASE_FILE, SECRET_KEY_FILE]) {
+  for (const name of [DATABASE_FILE, log, SECRET_KEY_FILE]) {
     if (existsSync(join(folder, name))) {
       await link(join(folder, name), join(replaced, name));
     }
   }
-  for (const suffix of LOG_SUFFIXES) {
-    if (existsSync(`${file}${suffix}`)) {
-      await rename(`${file}${suffix}`, join(replaced, `${DATABASE_FILE}${suffix}`));
+  try {
+    await settle(join(folder, DATABASE_FILE));
+    await rm(join(replaced, log), { force: true });
+  } catch (error) {
+    if (error instanceof BackupError || isBusy(error)) {
+      await rm(replaced, { recursive: true });
+      throw error;
     }
+    // Damaged data are kept as they are, with their log, which must not be applied to the new database.
   }
+  await rm(join(folder, log), { force: true });
+  await rm(join(folder, `${DATABASE_FILE}-shm`), { force: true });
   await syncFolder(replaced);
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyToBackUp, requireKeyToRestore } from '../../../server/app/secret-keys/secret-key.ts';
@@ -152,6 +153,17 @@ describe('a place with data', () => {
         /in use by another server/,
       );
       lock.release();
+      const reader = new DatabaseSync(join(target.folder, 'colophon.sqlite'));
+      reader.exec('begin; select * from users');
+      const writer = await openDatabase(target);
+      await writer.query.insertInto('users').values(userRow('usr_c')).execute();
+      await expect(restore(backups.file, target, { replace: true })).rejects.toThrow(
+        /in use by another program/,
+      );
+      await writer.query.deleteFrom('users').where('id', '=', 'usr_c').execute();
+      await writer.close();
+      reader.close();
+      expect((await filesOf(target)).filter((name) => !name.startsWith('colophon.sqlite'))).toEqual([]);
     } else {
       const database = await openDatabase(target);
       await database.ready();
@@ -168,6 +180,21 @@ describe('a place with data', () => {
       );
     }
     expect(await usersOf(target)).toEqual(['usr_b']);
+  });
+
+  test.runIf(testEngine() === 'sqlite')('is replaced even if it is damaged, and kept as it is', async () => {
+    const [source, target] = [await placeWith('usr_a'), await placeWith('usr_b')];
+    await backUp(source, backups.file);
+    const folder = 'folder' in target ? target.folder : '';
+    const damaged = { 'colophon.sqlite': 'no database', 'colophon.sqlite-wal': 'no log' };
+    for (const [name, content] of Object.entries(damaged)) {
+      await writeFile(join(folder, name), content);
+    }
+    const { replaced = '' } = await restore(backups.file, target, { replace: true });
+    expect(await usersOf(target)).toEqual(['usr_a']);
+    for (const [name, content] of Object.entries(damaged)) {
+      expect(await readFile(join(replaced, name), 'utf8')).toBe(content);
+    }
   });
 
   test.runIf(testEngine() === 'postgres')('of another program is never replaced', async () => {
