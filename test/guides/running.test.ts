@@ -9,6 +9,8 @@ import { freePort } from '../support/processes/ports.ts';
 
 const PAGE = 'server/running.md';
 const POSTGRES = 'With PostgreSQL';
+/** Followed by `deployment.test.ts`. */
+const CONTAINERS = 'Containers';
 
 let copy: Awaited<ReturnType<typeof installedCopy>>;
 let reader: Reader | undefined;
@@ -47,7 +49,7 @@ async function follow(
 
 test('starts, backs up, restores and upgrades a server with a data folder as described', async () => {
   await commitAll(copy.folder, join(copy.folder, '.colophon/origin.git'));
-  await follow(readBlocks(PAGE).filter(({ section }) => section !== POSTGRES));
+  await follow(readBlocks(PAGE).filter(({ section }) => ![POSTGRES, CONTAINERS].includes(section)));
 });
 
 const postgres = findPostgres();
