@@ -114,6 +114,7 @@ describe.skipIf(!hasOwnPostgres())('the container', () => {
     const { server } = docker;
     expect(await server.stop(REQUEST_GRACE_MS)).toEqual({ code: 0, signal: null });
     expect(server.program.output.stderr).toContain('"msg":"stopping');
+    expect(server.program.output.stderr).not.toMatch(/"level":[56]0/);
     expect(await server.isHealthy()).toBe(false);
   });
 

@@ -15,6 +15,9 @@ export interface Container {
   stop(graceMs: number): Promise<ExitStatus>;
 }
 
+/** Number of checks after which a container is not healthy. */
+const HEALTH_CHECKS = 50;
+
 /** Starts a container. @param environment variables in addition to those of the image */
 export function startContainer(image: Image, environment: Readonly<Record<string, string>>): Container {
   const [user, group] = image.user.split(':');
@@ -49,7 +52,10 @@ export function startContainer(image: Image, environment: Readonly<Record<string
     },
     waitUntilHealthy: async () => {
       await program.until('stdout', /^Documentation: /m);
-      while (!(await isHealthy())) {
+      for (let check = 1; !(await isHealthy()); check++) {
+        if (check === HEALTH_CHECKS) {
+          throw new Error(`The health check fails:\n${program.output.stderr}`);
+        }
         await delay(100);
       }
     },

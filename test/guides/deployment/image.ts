@@ -1,4 +1,4 @@
-import { chmod, copyFile, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, chmod, copyFile, cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { copyRepository, linkPackages, makeFolder } from '../../support/content/repository-copy.ts';
 import { openReader, PATH, readText } from '../../support/guides.ts';
@@ -40,6 +40,9 @@ export const CAN_CHANGE_USER = process.getuid?.() === 0;
 
 /** Commands for Debian packages, which the base image, this machine, already has. */
 const PACKAGE_COMMAND = /^(?:apt-get|rm -rf \/var\/lib\/apt\/)/;
+
+/** Files that `npm ci` requires. */
+const INSTALLED_FILES = ['package.json', 'package-lock.json'];
 
 /** Follows a Dockerfile in an empty folder, with the files of the repository that the build context contains. */
 export async function buildImage(dockerfile: string): Promise<Image> {
@@ -183,6 +186,7 @@ async function execute(text: string, stage: Stage): Promise<void> {
       const [, names = ''] = / install (.*)$/.exec(command) ?? [];
       stage.packages = [...stage.packages, ...names.split(' ').filter((word) => /^[a-z]/.test(word))];
     } else if (command === 'npm ci') {
+      await Promise.all(INSTALLED_FILES.map((file) => access(join(stage.workingFolder, file))));
       // The packages of this repository, which were installed by the same command.
       await linkPackages(stage.workingFolder);
     } else {
