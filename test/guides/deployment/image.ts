@@ -185,7 +185,7 @@ async function execute(text: string, stage: Stage): Promise<void> {
     if (PACKAGE_COMMAND.test(command)) {
       const [, names = ''] = / install (.*)$/.exec(command) ?? [];
       stage.packages = [...stage.packages, ...names.split(' ').filter((word) => /^[a-z]/.test(word))];
-    } else if (command === 'npm ci') {
+    } else if (/^npm ci\b/.test(command)) {
       await Promise.all(INSTALLED_FILES.map((file) => access(join(stage.workingFolder, file))));
       // The packages of this repository, which were installed by the same command.
       await linkPackages(stage.workingFolder);
