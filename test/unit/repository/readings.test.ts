@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { assert, asyncProperty } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadRepositoryFiles } from '../../../server/content/repository/files.ts';
+import { MAX_SAMPLED_PAGES } from '../../../server/content/repository/read/pages.ts';
 import { entriesWithText, type ImportedBodies } from '../../../server/content/repository/read/records.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedContent } from '../../../server/content/repository/types.ts';
@@ -116,6 +117,16 @@ describe('readings of a repository', () => {
     const third = await importWithReadings(texts, undefined, home);
     // Its text begins with its title in the summary no longer.
     expect(third.read).toEqual(['SUMMARY.md', 'group-1/page-40.md']);
+  });
+
+  test('have samples of further pages when others are removed', async () => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    const texts = manyPages(MAX_SAMPLED_PAGES + 20);
+    await importWithReadings(texts, undefined, home);
+    delete texts['README.md'];
+    const again = await importWithReadings(texts, undefined, home);
+    expect(again.read).toEqual(['SUMMARY.md', expect.stringContaining(`page-${MAX_SAMPLED_PAGES - 1}.md`)]);
+    expect(again.content).toEqual(await importAlone(texts));
   });
 
   test('of other code are not used', async () => {

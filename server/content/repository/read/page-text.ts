@@ -21,8 +21,8 @@ export interface PageText {
   targets: string[];
   /** The files that the body includes. */
   includes: FileInclude[];
-  /** Sample of the prose. */
-  sample: string;
+  /** Sample of the prose, if it was requested. */
+  sample?: string;
   problems: Omit<ContentProblem, 'path'>[];
 }
 
@@ -37,9 +37,14 @@ export interface PageReadings {
 /**
  * Reads the text of a page.
  *
+ * @param yaml reads its front matter
  * @param isDecoded whether the file is UTF-8, so that the text is complete
+ * @param isSampled whether a sample of the prose is needed
  */
-export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean): Steps<PageText> {
+export function* readPageText(
+  text: string,
+  { yaml, isDecoded, isSampled }: { yaml: YamlReader; isDecoded: boolean; isSampled: boolean },
+): Steps<PageText> {
   const problems: PageText['problems'] = [];
   const report = (reason: ContentProblem['reason'], message: string, line?: number) => {
     problems.push({ ...(line !== undefined && { line }), reason, message });
@@ -70,7 +75,7 @@ export function* readPageText(text: string, yaml: YamlReader, isDecoded: boolean
     ...(heading && { heading }),
     targets: [...targets],
     includes: fileIncludesIn(body, text.slice(0, text.length - body.length).split('\n').length - 1),
-    sample: proseSample(body),
+    ...(isSampled && { sample: proseSample(body) }),
     problems,
   });
 }

@@ -46,6 +46,7 @@ export class PageReader {
   readonly #problems: ContentProblem[];
   readonly #readings: PageReadings | undefined;
   readonly #keys = new UniqueNames();
+  #documents = 0;
   /** Titles and samples of the prose of the first pages. */
   readonly samples: string[] = [];
   /** The files that pages include, by the path of the page. */
@@ -127,7 +128,9 @@ export class PageReader {
     slugs: UniqueNames,
   ): Steps<ImportedPage[]> {
     const report = problemReporter(this.#problems, file.path);
-    const text = yield* this.#readPageText(file);
+    // Counts a page without a text too: others would need their samples instead, and be read again.
+    const isSampled = this.#documents++ < MAX_SAMPLED_PAGES;
+    const text = yield* this.#readPageText(file, isSampled);
     if (text === undefined) {
       report(
         'too_large',
@@ -146,7 +149,7 @@ export class PageReader {
     const readMarkdown = () =>
       this.#external.inText(withoutTitle((this.#readText(file) ?? '').slice(start), repeated), file.path);
     this.includes.set(file.path, text.includes);
-    if (this.samples.length < MAX_SAMPLED_PAGES) {
+    if (isSampled && text.sample !== undefined) {
       this.samples.push(`${title} ${text.sample}`);
     }
     for (const target of text.targets) {
@@ -177,16 +180,17 @@ export class PageReader {
     ];
   }
 
-  *#readPageText(file: RepositoryFile): Steps<PageText | undefined> {
+  *#readPageText(file: RepositoryFile, isSampled: boolean): Steps<PageText | undefined> {
     const recorded = this.#readings?.get(file.oid);
-    if (recorded) {
+    if (recorded && (recorded.sample !== undefined || !isSampled)) {
       return recorded;
     }
     const content = this.#files.read(file.path);
     if (content === undefined) {
       return undefined;
     }
-    const read = yield* readPageText(decodeText(content), this.#yaml, isUtf8(content));
+    const isDecoded = isUtf8(content);
+    const read = yield* readPageText(decodeText(content), { yaml: this.#yaml, isDecoded, isSampled });
     this.#readings?.add(file.oid, read);
     return read;
   }
