@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { killTree } from '../support/processes/kill-tree.ts';
 
 /** Clock ticks per second in `/proc`; a constant of the interface of Linux on all common architectures. */
@@ -46,6 +48,30 @@ export async function usageOf(id: number): Promise<TreeUsage> {
     cpuMs: (ticks * 1000) / TICKS_PER_SECOND,
     rss: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024,
   };
+}
+
+/**
+ * Runs a program, and returns the CPU time of it and its descendants in milliseconds, at least one clock tick. Its output
+ * is discarded.
+ */
+export async function cpuOfProgram(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', '"$@" >&2 && times', 'sh', program, ...args], {
+    env: { ...process.env, ...environment },
+  });
+  // The first line is about the shell, the second about its children: their user time and system time.
+  const [user = 0, system = 0] = Array.from(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.matchAll(/(\d+)m([\d.]+)s/g) ?? [],
+    ([, minutes, seconds]) => (Number(minutes) * 60 + Number(seconds)) * 1000,
+  );
+  return Math.max(user + system, 1000 / TICKS_PER_SECOND);
 }
 
 /** Fields of `/proc/<id>/stat` from the state on. The name of the program, in parentheses, may contain spaces. */
