@@ -102,6 +102,11 @@ const paths = {
         { name: 'where', in: 'query', content: { 'application/json': { schema: Filter } } },
         { name: 'X-Where', in: 'header', content: { 'application/json': { schema: Filter } } },
         { name: 'note', in: 'query', content: { 'text/plain': { schema: string } } },
+        {
+          name: 'ids',
+          in: 'query',
+          content: { 'application/json': { schema: { type: 'array', items: integer } } },
+        },
       ],
     }),
   },
@@ -289,4 +294,10 @@ test('hostile names take time in proportion to their length', () => {
     };
     expect(costRatio(read(600_000), read(60_000), 25), texts(60)[index]).toBeLessThan(25);
   }
+});
+
+test('a parameter in JSON is validated as it is sent: a value is not wrapped in an array', async () => {
+  const { query: read, faults } = await serve();
+  expect(await read('/json?ids=%5B5%5D')).toEqual({ ids: [5] });
+  expect(await faults('/json?ids=5')).toEqual(['query ids']);
 });
