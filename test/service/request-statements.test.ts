@@ -1,7 +1,7 @@
 /** The number of statements of frequent requests: each is a round trip to PostgreSQL. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../client/platform/index.ts';
-import { addPages, createBranch } from '../support/content/branch-pages.ts';
+import { addPages, createBranch, createBranchOn } from '../support/content/branch-pages.ts';
 import { statementsOf } from '../support/database/statements.ts';
 import { untilJobsEnd } from '../support/jobs.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -23,6 +23,9 @@ beforeAll(async () => {
   const page = { params: { path: { spaceId: branch.spaceId, pageId: pages[0]?.id ?? '' } } };
   const params = { path: { organizationId } };
   await ok(client.POST('/v1/orgs/{organizationId}/collections', { params, body: { title: 'Guides' } }));
+  const draft = await createBranchOn(server.admin, branch.spaceId);
+  const edited = { operation: 'update_page' as const, page: pages[0]?.id ?? '' };
+  let edits = 0;
   const { url } = await publishSite(server, { spaces: [branch.spaceId] });
   requests = {
     user: () => ok(client.GET('/v1/user')),
@@ -30,6 +33,13 @@ beforeAll(async () => {
     'a list': () => ok(client.GET('/v1/orgs/{organizationId}/collections', { params })),
     spaces: () => ok(client.GET('/v1/orgs/{organizationId}/spaces', { params })),
     page: () => ok(client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', page)),
+    'an edit': () =>
+      ok(
+        client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+          params: { path: draft },
+          body: { changes: [{ ...edited, document: { markdown: `Edit ${++edits}` } }] },
+        }),
+      ),
     'a published page': async () => expect(await (await fetch(url)).text()).toContain('First'),
   };
   await untilJobsEnd(server.database, organizationId);
@@ -43,10 +53,11 @@ test.each([
   ['spaces', 4],
   ['page', 2],
   ['a published page', 1],
-])('to read %s, %i statements are executed', async (name, count) => {
-  const read = requests[name];
+  ['an edit', 12],
+])('for %s, %i statements are executed', async (name, count) => {
+  const send = requests[name];
   // The first request fills the caches.
-  await read?.();
-  const { sql } = await statementsOf(async () => await read?.());
+  await send?.();
+  const { sql } = await statementsOf(async () => await send?.());
   expect(sql, sql.join('\n')).toHaveLength(count);
 });
