@@ -48,10 +48,11 @@ type SharedContext = Services & Pick<Context, 'publishedPages' | 'slots'>;
 /** Returns the function that creates the context of each request from what all of them share. */
 export function contextCreator(shared: SharedContext): (request: RequestContext<Principals>) => Context {
   /**
-   * The part of a context that differs between requests. The getters are those of a class: V8 keeps getters that are
-   * created for a request, and the request that they refer to, until a full garbage collection.
+   * The context of a request. The shared part is copied, so that spread syntax copies it, too. The getters are those of a
+   * class: V8 keeps getters that are created for a request, and the request that they refer to, until a full garbage
+   * collection.
    */
-  class RequestPart implements Omit<Context, keyof SharedContext> {
+  class SingleRequest implements Omit<Context, keyof SharedContext> {
     readonly requestId: string;
     readonly address: string;
     location: string | undefined;
@@ -59,6 +60,7 @@ export function contextCreator(shared: SharedContext): (request: RequestContext<
     readonly #request: RequestContext<Principals>;
 
     constructor(request: RequestContext<Principals>) {
+      Object.assign(this, shared);
       const { requestId, address, principals } = request;
       this.#request = request;
       this.requestId = requestId;
@@ -85,9 +87,8 @@ export function contextCreator(shared: SharedContext): (request: RequestContext<
       return this.#request.signal;
     }
   }
-  Object.setPrototypeOf(RequestPart.prototype, shared);
-  // With the prototype, it has all properties of a context.
-  return (request) => new RequestPart(request) as RequestPart & SharedContext;
+  // With the assigned properties, it has all of a context.
+  return (request) => new SingleRequest(request) as SingleRequest & SharedContext;
 }
 
 /** Returns the function that requires the token of a request to permit an operation of the document. */

@@ -65,11 +65,11 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'record events after their transaction',
     file: 'server/app/request-context.ts',
-    from: '        return auditorOf(shared, { actor, requestId, address });',
-    to: `        const record = auditorOf(shared, { actor, requestId, address });
-        return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
-          setImmediate(() => shared.database.transaction((trx) => record(trx, event)).catch(() => {}));
-        };`,
+    from: '      return auditorOf(shared, { actor: { user: id, token: token.id }, requestId, address });',
+    to: `      const record = auditorOf(shared, { actor: { user: id, token: token.id }, requestId, address });
+      return async (_trx: unknown, event: Parameters<typeof record>[1]) => {
+        setImmediate(() => shared.database.transaction((trx) => record(trx, event)).catch(() => {}));
+      };`,
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {

@@ -29,6 +29,7 @@ test('runs a job once its transaction is committed, with its payload', async () 
       id,
       organization: 'org_1',
       key: 'k',
+      traceParent: null,
       payload: { text: 'from a transaction' },
       createdAt: '2026-03-01T12:00:00.000Z',
       attempt: 1,
