@@ -23,10 +23,12 @@ export function testPlatform(installed: () => Project, client: () => Project): v
   });
 
   test('contains the data files that its modules read', () => {
-    // Pages are documentation, and files at the top are for operators; all other files are code or data.
+    // Pages are documentation; files at the top and for monitoring are for operators; all others are code or data.
     const dataOf = (root: string) =>
       readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.\w+$/.test(name) && !/\.[jt]s$|(^|\/)README\.md$|^[^/]+$/.test(name))
+        .filter(
+          (name) => /\.\w+$/.test(name) && !/\.[jt]s$|(^|\/)README\.md$|^[^/]+$|^monitoring\//.test(name),
+        )
         .sort();
     expect(dataOf(ROOT)).not.toEqual([]);
     expect(dataOf(installed().folder)).toEqual(dataOf(ROOT));
