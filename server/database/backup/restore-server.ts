@@ -41,7 +41,7 @@ async function restore(trx: KyselyTransaction<Schema>, options: RestoreOptions):
   }
   const content = await loadBackup(trx, {
     ...options,
-    migrate: (migrations) => runPendingMigrations(trx, migrations),
+    migrate: (migrations) => runPendingMigrations<Schema>(trx, migrations),
   });
   return { ...content, replaced: replaced === undefined ? undefined : `the schema "${replaced}"` };
 }
