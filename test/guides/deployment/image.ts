@@ -1,7 +1,8 @@
-import { access, chmod, copyFile, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, chmod, copyFile, cp, glob, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { copyRepository, linkPackages, makeFolder } from '../../support/content/repository-copy.ts';
 import { openReader, PATH, readText } from '../../support/guides.ts';
+import { installPacked } from './packages.ts';
 
 /*
  * Follows the steps of a Dockerfile without a container engine, which CI does not have. A folder takes the place of the
@@ -189,6 +190,9 @@ async function execute(text: string, stage: Stage): Promise<void> {
       await Promise.all(INSTALLED_FILES.map((file) => access(join(stage.workingFolder, file))));
       // The packages of this repository, which were installed by the same command.
       await linkPackages(stage.workingFolder);
+    } else if (/^npm install --omit=dev /.test(command)) {
+      const [archive] = await Array.fromAsync(glob(stage.locate(command.split(' ').at(-1) ?? '')));
+      await installPacked(stage.workingFolder, archive ?? '');
     } else {
       await type(CAN_CHANGE_USER ? command : command.replaceAll(/ --(?:owner|group)=\d+/g, ''), stage);
     }
