@@ -66,31 +66,11 @@ async function checkChunks(
   organization: string,
   findings: Findings,
 ): Promise<void> {
-  const rows = await database.query
-    .selectFrom('blobChunks')
-    .select('content')
-    .distinct()
-    .where('organization', '=', organization)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('blobs')
-            .select('blobs.hash')
-            .whereRef('blobs.organization', '=', 'blobChunks.organization')
-            .whereRef('blobs.content', '=', 'blobChunks.content'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('blobUploads')
-            .select('blobUploads.content')
-            .whereRef('blobUploads.organization', '=', 'blobChunks.organization')
-            .whereRef('blobUploads.content', '=', 'blobChunks.content'),
-        ),
-      ),
-    )
+  const contentsIn = (table: 'blobChunks' | 'blobs' | 'blobUploads') =>
+    database.query.selectFrom(table).select('content').where('organization', '=', organization);
+  const rows = await contentsIn('blobChunks')
+    .except(contentsIn('blobs'))
+    .except(contentsIn('blobUploads'))
     .execute();
   for (const { content } of rows) {
     findings.add(`The parts ${content} of ${organization} belong to no file.`);

@@ -1,4 +1,4 @@
-import { subscribe, type TracingChannel, unsubscribe } from 'node:diagnostics_channel';
+import type { TracingChannel } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import type { LRUCache } from 'lru-cache';
 import { cacheName } from '../../diagnostics/caches.ts';
@@ -11,9 +11,8 @@ import {
   statements,
   tasks,
 } from '../../diagnostics/channels.ts';
+import { listen, type Stop, stopAll } from '../subscriptions.ts';
 import type { Instruments } from './instruments.ts';
-
-type Stop = () => void;
 
 /**
  * Counts what the channels of this process publish.
@@ -62,14 +61,6 @@ export function observeChannels(counted: Instruments): Stop {
   return stopAll(stops);
 }
 
-const stopAll =
-  (stops: readonly Stop[]): Stop =>
-  () => {
-    for (const stop of stops) {
-      stop();
-    }
-  };
-
 const outcomeOf = (isFailed: boolean): string => (isFailed ? 'failed' : 'done');
 
 /** Calls `record` with each traced call that has ended, and the time that it took. */
@@ -98,15 +89,6 @@ function observe<Event extends object>(
   };
   channel.subscribe(subscribers);
   return () => channel.unsubscribe(subscribers);
-}
-
-/** Subscribes to a channel by its name. The documentation of the package or module describes its messages. */
-function listen<Message>(name: string | symbol, record: (message: Message) => void): Stop {
-  const listener = (message: unknown) => record(message as Message);
-  subscribe(name, listener);
-  return () => {
-    unsubscribe(name, listener);
-  };
 }
 
 /** Counts requests of undici, the client of all outgoing requests and of `fetch`. */

@@ -1,4 +1,4 @@
-import { subscribe, type TracingChannel, unsubscribe } from 'node:diagnostics_channel';
+import type { TracingChannel } from 'node:diagnostics_channel';
 import {
   type Attributes,
   type Context,
@@ -16,6 +16,7 @@ import {
   statements,
   tasks,
 } from '../../diagnostics/channels.ts';
+import { listen, type Stop, stopAll } from '../subscriptions.ts';
 import { contextOf, contexts, currentContext } from './context.ts';
 
 /** Maximum length of the text of a statement in a span, in characters. */
@@ -36,7 +37,7 @@ interface SpanStart {
  *
  * @returns a function that ends this
  */
-export function traceChannels(tracer: Tracer): () => void {
+export function traceChannels(tracer: Tracer): Stop {
   const stops = [
     record(tracer, jobAttempts, {
       start: ({ kind, id, attempt, traceParent }) => ({
@@ -88,11 +89,7 @@ export function traceChannels(tracer: Tracer): () => void {
     }),
     traceOutgoing(tracer),
   ];
-  return () => {
-    for (const stop of stops) {
-      stop();
-    }
-  };
+  return stopAll(stops);
 }
 
 /** Returns the start of a span if the current work is traced. */
@@ -110,7 +107,7 @@ function record<Event extends object>(
   tracer: Tracer,
   channel: TracingChannel<unknown, Event>,
   { start, end }: Recorded<Event>,
-): () => void {
+): Stop {
   const spans = new WeakMap<Event, Span>();
   channel.start.bindStore(contexts, (event) => {
     const started = start(event);
@@ -161,46 +158,31 @@ interface OutgoingRequest {
 }
 
 /** Records requests to other servers, without their paths, which can contain secrets. */
-function traceOutgoing(tracer: Tracer): () => void {
+function traceOutgoing(tracer: Tracer): Stop {
   const spans = new WeakMap<OutgoingRequest, Span>();
-  const listeners: Record<string, (message: never) => void> = {
-    'undici:request:create': ({ request }: { request: OutgoingRequest }) => {
+  return stopAll([
+    listen<{ request: OutgoingRequest }>('undici:request:create', ({ request }) => {
       if (partOfTrace({ name: request.method })) {
         const attributes = { 'http.request.method': request.method, 'server.address': request.origin };
-        spans.set(
-          request,
-          tracer.startSpan(request.method, { kind: SpanKind.CLIENT, attributes }, currentContext()),
-        );
+        const options = { kind: SpanKind.CLIENT, attributes };
+        spans.set(request, tracer.startSpan(request.method, options, currentContext()));
       }
-    },
-    'undici:request:headers': ({
-      request,
-      response: { statusCode },
-    }: {
-      request: OutgoingRequest;
-      response: { statusCode: number };
-    }) => {
-      const span = spans.get(request);
-      span?.setAttribute('http.response.status_code', statusCode);
-      if (span) {
-        endSpan(span, statusCode >= 400);
-      }
-    },
-    'undici:request:error': ({ request, error }: { request: OutgoingRequest; error: unknown }) => {
+    }),
+    listen<{ request: OutgoingRequest; response: { statusCode: number } }>(
+      'undici:request:headers',
+      ({ request, response: { statusCode } }) => {
+        const span = spans.get(request);
+        span?.setAttribute('http.response.status_code', statusCode);
+        if (span) {
+          endSpan(span, statusCode >= 400);
+        }
+      },
+    ),
+    listen<{ request: OutgoingRequest; error: unknown }>('undici:request:error', ({ request, error }) => {
       const span = spans.get(request);
       if (span?.isRecording()) {
         endSpan(span, true, error);
       }
-    },
-  };
-  // The channels send the messages that undici documents.
-  const entries = Object.entries(listeners) as [string, (message: unknown) => void][];
-  for (const [name, listener] of entries) {
-    subscribe(name, listener);
-  }
-  return () => {
-    for (const [name, listener] of entries) {
-      unsubscribe(name, listener);
-    }
-  };
+    }),
+  ]);
 }

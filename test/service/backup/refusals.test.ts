@@ -2,34 +2,20 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { keyToBackUp, requireKeyToRestore } from '../../../server/app/secret-keys/secret-key.ts';
 import { BackupError } from '../../../server/database/backup/errors.ts';
 import { readBackup } from '../../../server/database/backup/read-backup.ts';
 import { type DatabaseLocation, openDatabase } from '../../../server/database/database.ts';
 import { migrations } from '../../../server/database/migrations/index.ts';
-import { BACKED_UP_KEY, backUp, backupFolder, restore } from '../../support/database/backups.ts';
-import { testEngine, testLocation } from '../../support/database/engines.ts';
+import { BACKED_UP_KEY, backUp, restore, useBackups } from '../../support/database/backups.ts';
+import { testEngine } from '../../support/database/engines.ts';
 import { fillEveryTable, readEveryTable } from '../../support/database/every-table.ts';
 import { withUnmigrated } from '../../support/database/unmigrated.ts';
 import { userRow } from '../database/rows.ts';
 
-const removals: Array<() => Promise<void>> = [];
-let backups: Awaited<ReturnType<typeof backupFolder>>;
-
-beforeEach(async () => {
-  backups = await backupFolder();
-});
-afterEach(async () => {
-  await Promise.all(removals.splice(0).map((remove) => remove()));
-  await backups[Symbol.asyncDispose]();
-});
-
-async function place(options: { blank?: boolean } = {}): Promise<DatabaseLocation> {
-  const { location, remove } = await testLocation(options);
-  removals.push(remove);
-  return location;
-}
+const backups = useBackups();
+const { place } = backups;
 
 async function placeWith(user: string): Promise<DatabaseLocation> {
   const location = await place();

@@ -1,37 +1,23 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openSnapshot } from '../../../server/database/backup/open-snapshot.ts';
 import { backedUpTables } from '../../../server/database/backup/tables.ts';
 import { type DatabaseLocation, openDatabase } from '../../../server/database/database.ts';
 import { runMigrations } from '../../../server/database/migrate.ts';
 import { migrations } from '../../../server/database/migrations/index.ts';
 import { readRowCount } from '../../../server/database/row-counts.ts';
-import { BACKED_UP_KEY, backUp, backupFolder, restore } from '../../support/database/backups.ts';
+import { BACKED_UP_KEY, backUp, restore, useBackups } from '../../support/database/backups.ts';
 import { describeSchema } from '../../support/database/describe-schema.ts';
-import { testEngine, testLocation } from '../../support/database/engines.ts';
+import { testEngine } from '../../support/database/engines.ts';
 import { fillEveryTable, readEveryTable } from '../../support/database/every-table.ts';
 import { withUnmigrated } from '../../support/database/unmigrated.ts';
 import { fill } from '../../support/large/fill-table.ts';
 import { organizationRow, userRow } from '../database/rows.ts';
 
-const removals: Array<() => Promise<void>> = [];
-let backups: Awaited<ReturnType<typeof backupFolder>>;
-
-beforeEach(async () => {
-  backups = await backupFolder();
-});
-afterEach(async () => {
-  await Promise.all(removals.splice(0).map((remove) => remove()));
-  await backups[Symbol.asyncDispose]();
-});
-
-async function place(options: { blank?: boolean } = {}): Promise<DatabaseLocation> {
-  const { location, remove } = await testLocation(options);
-  removals.push(remove);
-  return location;
-}
+const backups = useBackups();
+const { place } = backups;
 
 /** An empty folder, on either engine. */
 const emptyFolder = (): DatabaseLocation => ({ folder: join(backups.folder, 'data') });
