@@ -74,7 +74,8 @@ test('runs a scheduled job at its time', async () => {
 test('waits for running jobs when it stops', async () => {
   const [queue, impatient] = [makeQueue(), makeQueue()];
   const [{ started, finish }, blocked] = [blockNotes(queue), blockNotes(impatient)];
-  queue.start();
+  // With another job, it would look for one more, and could find that of the other queue.
+  queue.start({ concurrency: 1 });
   const id = await enqueue(queue);
   await started;
   // Far exceeds any pause of the machine: a queue that waited in vain would return the job.
