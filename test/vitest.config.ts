@@ -92,6 +92,17 @@ export default defineConfig({
           globalSetup: ['test/support/database/postgres.ts'],
         },
       },
+      // Not a test: `npm run record-release`.
+      {
+        plugins,
+        test: {
+          ...shared,
+          name: 'release',
+          include: ['test/support/releases/record.ts'],
+          env: { COLOPHON_TEST_ENGINE: 'sqlite' },
+          globalSetup: ['test/support/database/sqlite.ts'],
+        },
+      },
       {
         plugins,
         test: {

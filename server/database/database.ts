@@ -112,6 +112,8 @@ export interface DatabaseOptions {
   log?: Log;
   /** Whether another process of this release has already migrated the database. */
   migrated?: boolean;
+  /** Whether data of an earlier release is migrated, which only servers do. Otherwise it is rejected. */
+  upgrades?: boolean;
   /** Whether connections are opened in advance and kept, for a process that serves requests. */
   keepsConnections?: boolean;
   /** The process that runs checkpoints of the embedded engine; each its own by default. */
@@ -122,11 +124,17 @@ export interface DatabaseOptions {
  * Opens and migrates the database. Creates the folder if it is missing. Safe to call in several processes at once.
  *
  * @throws DatabaseUnavailableError; Error if the folder cannot be made private, the database is missing although its
- *   secret key exists, or the data is from a newer release
+ *   secret key exists, or the data is from another release
  */
 export async function openDatabase(
   location: DatabaseLocation,
-  { log = silent, migrated = false, keepsConnections = false, checkpoints = 'own' }: DatabaseOptions = {},
+  {
+    log = silent,
+    migrated = false,
+    upgrades = false,
+    keepsConnections = false,
+    checkpoints = 'own',
+  }: DatabaseOptions = {},
 ): Promise<Database> {
   if ('folder' in location) {
     await createPrivateFolder(location.folder);
@@ -137,7 +145,7 @@ export async function openDatabase(
     }
   } else if (!migrated) {
     const { withMaintenance } = await import('./engines/postgres.ts');
-    await withMaintenance(location.url, (kysely) => migrate(kysely, log));
+    await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log, { upgrades }));
   }
   const engine = await openEngine(location, { log, keepsConnections, checkpoints });
   const kysely = new Kysely<Schema>({ dialect: engine });
@@ -146,7 +154,7 @@ export async function openDatabase(
       if ((await tableNames(kysely)).size === 0) {
         await rejectKey(location.folder);
       }
-      await migrate(kysely, log);
+      await migrate(kysely, log, { upgrades });
     }
   } catch (error) {
     await kysely.destroy();
@@ -163,7 +171,7 @@ export async function openDatabase(
 /** Opens the engine of a location. The driver of the other one is not loaded. */
 async function openEngine(
   location: DatabaseLocation,
-  { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated'>>,
+  { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated' | 'upgrades'>>,
 ): Promise<DatabaseEngine> {
   if ('folder' in location) {
     const { SqliteFile } = await import('./engines/sqlite.ts');

@@ -1,8 +1,10 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import { tableNames } from './catalog.ts';
+import { engineOf } from './engine.ts';
 import { classify, DatabaseUnavailableError } from './errors.ts';
 import type { Log } from './log.ts';
+import type { NamedMigration } from './migrations/migration.ts';
+import type { Schema } from './schema.ts';
 
 /*
  * Kysely's `Migrator` sorts migrations by name, and requires that a database has run them in this order. Migrations
@@ -16,8 +18,16 @@ export const LOCK_OPTIONS = { lockTable: 'kysely_migration_lock', lockRowId: 'mi
 /** Maximum number of names in a message. */
 const MAX_LISTED_NAMES = 3;
 
-/** A migration that a database records by its name. */
-export type NamedMigration = readonly [name: string, migration: Migration];
+/** The data was created by an earlier release, and only servers migrate data. */
+class EarlierReleaseError extends Error {
+  override readonly name = 'EarlierReleaseError';
+
+  constructor() {
+    super(
+      'The data is from an earlier release. Create a backup, then start the server of this release, which migrates it.',
+    );
+  }
+}
 
 /** The data was migrated by a release with migrations that this one does not have. */
 class NewerReleaseError extends Error {
@@ -50,14 +60,44 @@ class UnreleasedDataError extends Error {
 /**
  * Migrates the database to this release in one transaction. Safe to call in several processes at once.
  *
- * @throws UnreleasedDataError; NewerReleaseError if the data is from a newer release; DatabaseUnavailableError; Error if
- *   a step fails
+ * @param options.upgrades whether data of an earlier release is migrated
+ * @throws UnreleasedDataError; NewerReleaseError if the data is from a newer release; EarlierReleaseError;
+ *   ServersRunningError; DatabaseUnavailableError; Error if a step fails
  */
-export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
+export async function migrate(
+  kysely: Kysely<Schema>,
+  log: Log,
+  { upgrades }: { upgrades: boolean },
+): Promise<void> {
   // Job processes, which do not migrate, do not load the migrations. Not in the transaction, which must not wait.
   const { migrations } = await import('./migrations/index.ts');
-  for (const migration of await runMigrations(kysely, migrations)) {
+  const prepare = async (queries: Kysely<Schema>, pending: readonly NamedMigration[]) => {
+    if (!upgrades) {
+      throw new EarlierReleaseError();
+    }
+    await prepareUpgrade(queries, pending, log);
+  };
+  for (const migration of await runMigrations(kysely, migrations, prepare)) {
     log.info({ migration }, 'database migrated');
+  }
+}
+
+/**
+ * Prepares data of an earlier release for migrations: servers of that release are stopped, if necessary. Of the embedded
+ * database, the server that migrates is the only one, since it has locked the data folder.
+ *
+ * @throws ServersRunningError
+ */
+export async function prepareUpgrade(
+  queries: Kysely<Schema>,
+  pending: readonly NamedMigration[],
+  log: Log,
+  timeoutMs?: number,
+): Promise<void> {
+  const [stopping] = pending.filter(([, { stopsServers = false }]) => stopsServers).at(-1) ?? [];
+  if (stopping !== undefined && engineOf(queries) === 'postgres') {
+    const { stopServers } = await import('./servers/stops.ts');
+    await stopServers(queries, stopping, log, timeoutMs);
   }
 }
 
@@ -65,16 +105,25 @@ export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise
  * Runs the migrations that the database has not run, in the order of the list, in one transaction.
  *
  * @param migrations the baseline, and those that landed after it
+ * @param prepare called before data of an earlier release is migrated, while no other process migrates
  * @returns the names of those that ran
  */
 export async function runMigrations<Schema>(
   kysely: Kysely<Schema>,
   migrations: readonly NamedMigration[],
+  prepare?: (queries: Kysely<Schema>, pending: readonly NamedMigration[]) => Promise<void>,
 ): Promise<string[]> {
   const { adapter } = kysely.getExecutor();
   return await kysely.connection().execute(async (connection) => {
     await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
     try {
+      if (prepare) {
+        const executed = await readExecuted(connection);
+        const pending = pendingOf(executed, migrations);
+        if (executed.size > 0 && pending.length > 0) {
+          await prepare(connection, pending);
+        }
+      }
       return await connection.transaction().execute((trx) => runPendingMigrations(trx, migrations));
     } finally {
       // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
@@ -108,8 +157,7 @@ export async function runPendingMigrations<Schema>(
   migrations: readonly NamedMigration[],
 ): Promise<string[]> {
   const executed = await readExecuted(trx);
-  rejectUnknown([...executed.keys()], migrations);
-  const pending = migrations.filter(([name]) => !executed.has(name));
+  const pending = pendingOf(executed, migrations);
   // Increasing times record the execution order, even if the clock was set back.
   let time = Math.max(0, ...executed.values());
   for (const [name, migration] of pending) {
@@ -128,6 +176,15 @@ export async function runPendingMigrations<Schema>(
     );
   }
   return pending.map(([name]) => name);
+}
+
+/** Returns the migrations that have not run. @throws UnreleasedDataError; NewerReleaseError */
+function pendingOf(
+  executed: ReadonlyMap<string, number>,
+  migrations: readonly NamedMigration[],
+): readonly NamedMigration[] {
+  rejectUnknown([...executed.keys()], migrations);
+  return migrations.filter(([name]) => !executed.has(name));
 }
 
 /** Reads the times of the migrations that have run, and creates their table if it is missing. */

@@ -18,6 +18,8 @@ export interface ServerParts {
   validations: Map<string, Validation>;
   /** Middleware that records traces of requests. */
   traceRequests?: RequestHandler | undefined;
+  /** Stops the server: one of a later release asks it to, before a migration that it could not work with. */
+  onSuperseded?: (() => void) | undefined;
   /** Returns unused memory to the system while the server is idle. Returns a function that ends this. */
   releaseMemory(): () => void;
 }

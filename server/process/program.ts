@@ -40,9 +40,11 @@ async function startServer(args: string[]): Promise<void> {
   // Loaded after the configuration, so that configuration errors are reported at once.
   const { start, REQUEST_GRACE_MS, JOB_GRACE_MS } = await import('./start.ts');
   const { programParts } = await import('./parts.ts');
+  const superseded = Promise.withResolvers<void>();
   const running = await start(config, log, console.log, {
     ...programParts(process.env),
     traceRequests: tracing?.traceRequests,
+    onSuperseded: superseded.resolve,
   });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const { close } = closeWithGrace(
@@ -55,6 +57,10 @@ async function startServer(args: string[]): Promise<void> {
       await tracing?.stop();
     },
   );
+  void superseded.promise.then(() => {
+    log.warn('stopping: a later release migrates the database. Start the server of that release');
+    close();
+  });
   let firstSignal: number | undefined;
   for (const signal of signals) {
     process.on(signal, () => {

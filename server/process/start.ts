@@ -10,8 +10,9 @@ import { openDatabase, type Transaction } from '../database/database.ts';
 import { type FolderLock, lockFolder } from '../database/folder/folder-lock.ts';
 import { describeLocation } from '../database/folder/location.ts';
 import { createPrivateFolder } from '../database/folder/private-folder.ts';
-import { shareRequestCounts } from '../database/request-counts.ts';
 import { type Clock, type CreateId, createId } from '../database/seams.ts';
+import { registerServer } from '../database/servers/registration.ts';
+import { shareRequestCounts } from '../database/servers/request-counts.ts';
 import { type FirstStart, firstStart } from '../identity/first-start.ts';
 import { createTokenUse } from '../identity/token-use.ts';
 import { startAuditPruning } from '../platform/accounts/audit-events/jobs.ts';
@@ -75,7 +76,7 @@ async function startApp(
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
   const location = databaseLocation(config);
-  const database = await openDatabase(location, { log, ...parts.database });
+  const database = await openDatabase(location, { log, upgrades: true, ...parts.database });
   const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
     async (error: unknown) => {
       await database.close();
@@ -100,11 +101,12 @@ async function startApp(
   // What is started last stops first. An error does not prevent the rest from stopping.
   await using started = new AsyncDisposableStack();
   started.defer(() => closeServices(services));
-  const requestCounts =
-    config.rateLimit === undefined || config.databaseUrl === undefined
+  const { onSuperseded } = parts;
+  const registration =
+    config.databaseUrl === undefined
       ? undefined
-      : await shareRequestCounts({ database, clock, createId, log });
-  started.defer(() => requestCounts?.stop());
+      : await registerServer({ database, clock, createId, log, onSuperseded });
+  started.defer(() => registration?.stop());
   const tokenUse = createTokenUse({ queries: database.query, clock, log });
   started.defer(() => tokenUse.flush());
   const views = createViewRecorder(services);
@@ -129,7 +131,12 @@ async function startApp(
     views,
     violations,
     rateLimit:
-      config.rateLimit === undefined ? undefined : { perMinute: config.rateLimit, shared: requestCounts },
+      config.rateLimit === undefined
+        ? undefined
+        : {
+            perMinute: config.rateLimit,
+            shared: registration && shareRequestCounts(database, registration),
+          },
     trustedProxies: config.trustedProxies,
     validateResponses: config.validateResponses,
     compileAhead: config.compileAhead,

@@ -2,8 +2,8 @@ import { type Kysely, type Transaction as KyselyTransaction, sql } from 'kysely'
 import { tableNames } from '../catalog.ts';
 import { withMaintenance } from '../engines/postgres.ts';
 import { LOCK_OPTIONS, runPendingMigrations } from '../migrate.ts';
-import { COUNTING_TIMEOUT_MS } from '../request-counts.ts';
 import type { Schema } from '../schema.ts';
+import { hasServers } from '../servers/stops.ts';
 import { BackupError } from './errors.ts';
 import { loadBackup } from './load.ts';
 import { nameOfReplaced, type Restored, type RestoreOptions } from './restore.ts';
@@ -71,11 +71,7 @@ async function rejectServers(
     where datname = current_database() and application_name = 'colophon' and pid <> pg_backend_pid()`.execute(
     trx,
   );
-  const since = new Date(now.getTime() - COUNTING_TIMEOUT_MS).toISOString();
-  const registered = tables.has('countingProcesses')
-    ? await trx.selectFrom('countingProcesses').select('id').where('seenAt', '>', since).execute()
-    : [];
-  if (rows.length > 0 || registered.length > 0) {
+  if (rows.length > 0 || (tables.has('countingProcesses') && (await hasServers(trx, now)))) {
     throw new BackupError(
       'The database is in use: stop all servers and commands first. If they were killed, try again after 10 seconds. ' +
         'A pooler may keep their connections longer: restore without it.',

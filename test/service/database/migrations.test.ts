@@ -3,8 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { tableNames } from '../../../server/database/catalog.ts';
 import { type DatabaseLocation, openDatabase } from '../../../server/database/database.ts';
-import { type NamedMigration, runMigrations } from '../../../server/database/migrate.ts';
+import { runMigrations } from '../../../server/database/migrate.ts';
 import { migrations } from '../../../server/database/migrations/index.ts';
+import type { NamedMigration } from '../../../server/database/migrations/migration.ts';
 import { describeSchema } from '../../support/database/describe-schema.ts';
 import { testEngine, testLocation } from '../../support/database/engines.ts';
 import { recordLog } from '../../support/database/own-postgres.ts';
@@ -137,6 +138,59 @@ test('migrations that landed do not change, and new ones are appended', async ()
     'Migrations that landed must not be moved or changed: append another one to migrations/index.ts, and its name ' +
       'and digests to landed-migrations.ts.',
   ).toEqual(LANDED_MIGRATIONS.map(([name, digests]) => [name, digests[engine]]));
+});
+
+test('migrations that do not stop the servers of the last release only add what these ignore', async () => {
+  await withUnmigrated(await blank(), async (db) => {
+    let before = { tables: new Set<string>(), lines: new Set<string>() };
+    for (const [index, [name, { stopsServers = false }]] of migrations.entries()) {
+      await runMigrations(db, migrations.slice(0, index + 1));
+      const [tables, lines] = [await tableNames(db), new Set(await describeSchema(db))];
+      if (index > 0 && !stopsServers) {
+        const problems = [
+          ...[...before.lines.difference(lines)].filter((line) => !isIndex(line)),
+          ...[...lines.difference(before.lines)].filter((line) => isConstraint(line, before.tables)),
+        ];
+        expect(problems, `The migration ${name} must export stopsServers`).toEqual([]);
+      }
+      before = { tables, lines };
+    }
+  });
+});
+
+const isIndex = (line: string): boolean => /^create index /i.test(line);
+
+/** Returns whether a line of a schema limits the rows that can be inserted into one of the tables. */
+function isConstraint(line: string, tables: ReadonlySet<string>): boolean {
+  const [, unique] = /^create unique index .*? on (?:public\.)?"?(\w+)/i.exec(line) ?? [];
+  const [, constrained] = /^(?:constraint|reference) "?(\w+)/.exec(line) ?? [];
+  // Required, and without a default.
+  const required =
+    /^column (\w+)\["\w+","\w+",1,null,/.exec(line) ??
+    /^column (\w+) \w+ [a-z ]+ t (?:[a-z] )?[a-z](?: C| default)?$/.exec(line);
+  return [unique, constrained, required?.[1]].some((table) => table !== undefined && tables.has(table));
+}
+
+test.each([
+  ['a required column', 'alter table "t" add column "b" text not null', 1],
+  ['a required column with a default', `alter table "t" add column "b" text not null default ''`, 0],
+  ['an optional column', 'alter table "t" add column "b" text', 0],
+  ['a table', 'create table "t2" ("a" text not null primary key)', 0],
+  ['a unique index', 'create unique index "i" on "t" ("a")', 1],
+  ['an index', 'create index "i" on "t" ("a")', 0],
+])('%s is judged by this rule', async (_name, statement, problems) => {
+  await withUnmigrated(await blank(), async (db) => {
+    await sql`create table "t" ("a" text)`.execute(db);
+    const [tables, before] = [await tableNames(db), new Set(await describeSchema(db))];
+    // SQLite adds a required column only to a new table.
+    const isAdded = testEngine() === 'postgres' || !/not null$/.test(statement);
+    if (!isAdded) {
+      await sql`drop table "t"`.execute(db);
+    }
+    await sql.raw(isAdded ? statement : 'create table "t" ("a" text, "b" text not null)').execute(db);
+    const added = new Set(await describeSchema(db)).difference(before);
+    expect([...added].filter((line) => isConstraint(line, tables))).toHaveLength(problems);
+  });
 });
 
 function digestOf(schema: readonly string[]): string {

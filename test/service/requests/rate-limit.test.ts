@@ -3,8 +3,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/app/config.ts';
 import { FAILED_CREDENTIAL_COST } from '../../../server/contract/limits/rate-limit.ts';
-import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
 import { createId } from '../../../server/database/seams.ts';
+import { registerServer } from '../../../server/database/servers/registration.ts';
+import { shareRequestCounts } from '../../../server/database/servers/request-counts.ts';
+import { REGISTRATION_TIMEOUT_MS } from '../../../server/database/servers/stops.ts';
 import { type Running, start } from '../../../server/process/start.ts';
 import { openTestDatabase, type TestDatabase, testEngine } from '../../support/database/engines.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
@@ -126,25 +128,26 @@ describe('counts shared between processes', () => {
   test('are summed by caller and minute, and deleted afterwards', async () => {
     let now = new Date('2026-01-01T00:00:30.000Z');
     const options = { database: stored.db, clock: () => now, createId, log };
-    const [first, second] = [await shareRequestCounts(options), await shareRequestCounts(options)];
+    const [one, other] = [await registerServer(options), await registerServer(options)];
+    const [first, second] = [shareRequestCounts(stored.db, one), shareRequestCounts(stored.db, other)];
     try {
-      await first.renew();
+      await one.renew();
       expect([first.processes, second.processes]).toEqual([2, 2]);
       const minute = Math.floor(now.getTime() / 60_000);
       const count = (key: string, by: number) => ({ key, minute, count: by });
       expect(await first.exchange([count('a', 5), count('b', 1)])).toHaveLength(2);
       expect(await second.exchange([count('a', 7)])).toEqual([count('a', 12)]);
       expect(await first.exchange([])).toEqual([]);
-      now = new Date(now.getTime() + 2 * 60_000 + COUNTING_TIMEOUT_MS);
-      await first.renew();
+      now = new Date(now.getTime() + 2 * 60_000 + REGISTRATION_TIMEOUT_MS);
+      await one.renew();
       // The other process has not reported for long.
       expect(first.processes).toBe(1);
       const counts = stored.db.query.selectFrom('requestCounts').where('minute', '=', minute);
       expect(await counts.selectAll().execute()).toEqual([]);
-      await second.renew();
+      await other.renew();
       expect(second.processes).toBe(2);
     } finally {
-      await Promise.all([first.stop(), second.stop()]);
+      await Promise.all([one.stop(), other.stop()]);
     }
     const left = await stored.db.query.selectFrom('countingProcesses').selectAll().execute();
     expect(left).toEqual([]);

@@ -6,15 +6,15 @@ import { SqliteFile } from '../../../server/database/engines/sqlite.ts';
 import { DATABASE_FILE } from '../../../server/database/folder/data-folder.ts';
 
 /** Runs work on a database without migrating it. */
-export async function withUnmigrated<T>(
+export async function withUnmigrated<T, Tables = unknown>(
   location: DatabaseLocation,
-  work: (database: Kysely<unknown>) => Promise<T>,
+  work: (database: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
   if ('url' in location) {
     return await withMaintenance(location.url, work);
   }
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const database = new Kysely<unknown>({
+  const database = new Kysely<Tables>({
     dialect: new SqliteFile(join(location.folder, DATABASE_FILE), log, 'own'),
   });
   try {
