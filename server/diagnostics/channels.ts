@@ -26,6 +26,12 @@ export interface JobEvent {
   outcome: JobAttemptOutcome | undefined;
 }
 
+/** A job in a process of its own, within an attempt that the server records. */
+export interface IsolatedJobEvent extends Pick<JobEvent, 'id' | 'kind'> {
+  /** The trace of the attempt; null if there is none. */
+  readonly traceParent: string | null;
+}
+
 /** A task of a worker thread, including its wait for a thread. */
 export interface TaskEvent {
   readonly task: string;
@@ -61,6 +67,8 @@ export interface DeliveryEvent {
 export const statements = tracingChannel<unknown, StatementEvent>('colophon:statement');
 /** Attempts of jobs. */
 export const jobAttempts = tracingChannel<unknown, JobEvent>('colophon:job');
+/** Jobs in processes of their own. */
+export const isolatedJobs = tracingChannel<unknown, IsolatedJobEvent>('colophon:isolated-job');
 /** Tasks of worker threads. */
 export const tasks = tracingChannel<unknown, TaskEvent>('colophon:task');
 /** Runs of Git. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../database/log.ts';
+import { isolatedJobs } from '../diagnostics/channels.ts';
 import { isFinal, JobFailure, type JobPerformer, JobStopped, JobTimeout, type RunnableJob } from './kinds.ts';
 import type { ToChild, ToServer } from './messages.ts';
 import type { Queue } from './queue.ts';
@@ -130,7 +131,8 @@ async function perform(
   log: Log,
 ): Promise<ToServer> {
   try {
-    await performer.perform(job, signal);
+    const { id, kind, traceParent } = job;
+    await isolatedJobs.tracePromise(() => performer.perform(job, signal), { id, kind, traceParent });
     return { type: 'done' };
   } catch (error) {
     const isStopped = signal.reason instanceof JobStopped;

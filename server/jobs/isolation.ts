@@ -1,4 +1,5 @@
 import type { CreateId } from '../database/seams.ts';
+import { currentTraceParent } from '../diagnostics/trace-parent.ts';
 import { JobChild, type JobProgram } from './child.ts';
 import {
   ABORT_GRACE_MS,
@@ -41,7 +42,7 @@ export class IsolatedPerformer implements JobPerformer {
     const outcome = Promise.withResolvers<void>();
     const child = new JobChild(this.#program, 'single', this.#createId('job'), (message) => {
       if (message.type === 'ready') {
-        child.send({ type: 'run', job });
+        child.send({ type: 'run', job: { ...job, traceParent: currentTraceParent() ?? null } });
       }
       if (message.type === 'done') {
         outcome.resolve();

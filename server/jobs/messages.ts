@@ -7,6 +7,7 @@ export type ToChild =
   /** Requests the metrics of the process. */
   | { type: 'metrics' }
   | { type: 'stop'; graceMs: number }
+  /** Its trace is that of the attempt. */
   | { type: 'run'; job: RunnableJob }
   /** Stops the running job: after its time limit, or to return it to the queue. */
   | { type: 'abort'; timeoutMs: number | undefined };

@@ -12,6 +12,7 @@ import {
   deliveries,
   gitRuns,
   integrationCalls,
+  isolatedJobs,
   jobAttempts,
   statements,
   tasks,
@@ -49,6 +50,13 @@ export function traceChannels(tracer: Tracer): Stop {
       end: ({ outcome = 'failed' }) => ({
         attributes: { 'colophon.job.outcome': outcome },
         isFailed: outcome !== 'done' && outcome !== 'stopped',
+      }),
+    }),
+    record(tracer, isolatedJobs, {
+      start: ({ kind, id, traceParent }) => ({
+        name: `isolated ${kind}`,
+        attributes: { 'colophon.job.id': id, 'colophon.job.kind': kind },
+        parent: contextOf(traceParent),
       }),
     }),
     record(tracer, deliveries, {

@@ -1,6 +1,8 @@
 // Runs on one engine: what is traced does not depend on it.
+import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Client, createClient, ok } from '../../../client/platform/index.ts';
+import { openDatabase } from '../../../server/database/database.ts';
 import { startGitServer } from '../../support/git/git-server.ts';
 import { type CollectedSpan, startTraceCollector } from '../../support/http/trace-collector.ts';
 import { develop } from '../../support/integrations/event-receiver.ts';
@@ -16,6 +18,7 @@ const TRACES = {
   import: '0af7651916cd43dd8448eb211c80319c',
   event: '1bf7651916cd43dd8448eb211c80319c',
   search: '2cf7651916cd43dd8448eb211c80319c',
+  isolated: '3df7651916cd43dd8448eb211c80319c',
 };
 const CLIENT_SPAN = 'b7ad6b7169203331';
 
@@ -56,6 +59,17 @@ beforeAll(async () => {
   const titles = async () =>
     (await ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params }))).pages.map(({ title }) => title);
   await vi.waitFor(async () => expect(await titles()).toEqual(['Guide']), WAIT);
+  await suspectJobs();
+  await client.POST('/v1/spaces/{spaceId}/git/import', {
+    params,
+    body: { url: repository.url, ref: 'refs/heads/main', standalone: true },
+    ...within(TRACES.isolated),
+  });
+  const runs = async () => (await ok(client.GET('/v1/spaces/{spaceId}/git/runs', { params }))).items;
+  await vi.waitFor(
+    async () => expect((await runs()).map(({ status }) => status)).toEqual(['completed', 'completed']),
+    WAIT,
+  );
   await install(tracing(client, TRACES.event), 'traced', organizationId);
   await vi.waitFor(() => expect(received).not.toEqual([]), WAIT);
   const search = { params: { path: { spaceId }, query: { query: 'text' } }, ...within(TRACES.search) };
@@ -73,6 +87,16 @@ beforeAll(async () => {
     return { client: { ...base, POST: traced.POST } };
   }
 });
+
+/** Has new jobs run in processes of their own, as if they had ended a process before. */
+async function suspectJobs(): Promise<void> {
+  const database = await openDatabase({ folder: programs.location.folder }, { migrated: true });
+  await sql`
+    create trigger "suspected" after insert on "jobs" when new."kind" = 'git-import' begin
+      update "jobs" set "processEnds" = 1 where "id" = new."id";
+    end`.execute(database.query);
+  await database.close();
+}
 
 const spansOf = (trace: keyof typeof TRACES) => spans.filter(({ traceId }) => traceId === TRACES[trace]);
 const named = (trace: keyof typeof TRACES, name: string) => spansOf(trace).find((span) => span.name === name);
@@ -105,6 +129,14 @@ test('a job continues the trace of the request that enqueued it, in its process'
   });
   expect(within(job).at(-1)).toMatch(/^POST \w+Import|^POST import\w+/);
   expect(within(named('import', 'git fetch'))[0]).toBe('job git-import');
+});
+
+test('a job in a process of its own is a part of its attempt', () => {
+  const job = named('isolated', 'isolated git-import');
+  expect(job?.process).toBe('jobs');
+  expect(within(job)[0]).toBe('job git-import');
+  expect(named('isolated', 'job git-import')?.process).toBe('server');
+  expect(within(named('isolated', 'git fetch'))[0]).toBe('isolated git-import');
 });
 
 test('a delivery continues the trace of the request that raised its event, up to the developer', () => {
