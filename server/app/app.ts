@@ -5,6 +5,7 @@ import type { operations as Operations } from '../../generated/schema.d.ts';
 import {
   addressKey,
   type ContractError,
+  callerAddress,
   createContractRouter,
   createDocsPage,
   createErrorHandler,
@@ -94,8 +95,14 @@ export function createApp({
   app.use(
     createSites(services.resourceUrls, async () => {
       const { createSiteServer } = await import('../platform/sites/reading/router.ts');
+      const { isWithoutSession } = await import('../platform/sites/reading/credentials.ts');
       const options = { limit, translate, views, violations };
-      return createSiteServer({ ...services, pdfs: await pdfs() }, options);
+      const serve = createSiteServer({ ...services, pdfs: await pdfs() }, options);
+      const { replicas } = services.database;
+      return (request) =>
+        replicas && isWithoutSession(request.req)
+          ? replicas.reading({ id: callerAddress(request.req) }, () => serve(request))
+          : serve(request);
     }),
   );
   app.use(cors({ origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400 }));

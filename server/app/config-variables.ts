@@ -35,6 +35,12 @@ export const VARIABLES = [
     default: 'the embedded database',
   },
   {
+    name: 'DATABASE_READ_URL',
+    description: 'URLs of streaming replicas of that database, which execute reads',
+    values: 'postgres:// or postgresql:// URLs, separated by spaces, with DATABASE_URL',
+    default: 'the primary executes all reads',
+  },
+  {
     name: 'COLOPHON_PREPARED_STATEMENTS',
     description:
       'whether connections to PostgreSQL prepare statements, which some poolers in transaction mode do not support',

@@ -18,6 +18,8 @@ export interface Config {
   dataFolder: string;
   /** `postgres://…`, or undefined for the embedded database. */
   databaseUrl: string | undefined;
+  /** URLs of replicas of that database. */
+  databaseReadUrls: readonly string[];
   /** Whether connections to PostgreSQL prepare statements. */
   preparedStatements: boolean;
   /** URL that clients use, without a trailing slash; undefined for the URL that the server listens on. */
@@ -77,7 +79,11 @@ export function readConfig(environment: Environment): Config {
     return value;
   };
   // The driver accepts URLs that a URL parser rejects, such as those of a local socket.
-  const databaseUrl = read('DATABASE_URL', (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : undefined));
+  const databaseUrl = read('DATABASE_URL', (text) => (isPostgresUrl(text) ? text : undefined));
+  const databaseReadUrls = read('DATABASE_READ_URL', (text) => {
+    const urls = text.trim().split(/\s+/);
+    return databaseUrl !== undefined && urls.every(isPostgresUrl) ? urls : undefined;
+  });
   const secretKey = read('COLOPHON_SECRET_KEY', (text) => (text.length >= 32 ? text : undefined));
   if (databaseUrl && !secretKey) {
     throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
@@ -102,6 +108,7 @@ export function readConfig(environment: Environment): Config {
     host,
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
+    databaseReadUrls: databaseReadUrls ?? [],
     preparedStatements: read('COLOPHON_PREPARED_STATEMENTS', parseSwitch) ?? true,
     publicUrl,
     sitesDomain: read('COLOPHON_SITES_DOMAIN', (text) => (isDomain(text) ? text : undefined)),
@@ -126,6 +133,8 @@ export function readConfig(environment: Environment): Config {
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };
 }
+
+const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text);
 
 /** Returns the location of the database. */
 export const databaseLocation = ({

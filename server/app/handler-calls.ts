@@ -2,6 +2,7 @@ import type { OperationEntry } from '../../generated/operations.ts';
 import { type OpenApiDocument, operationsOf, parametersOf } from '../contract/document.ts';
 import { lazily } from '../contract/lazily.ts';
 import type { HandlerCall } from '../contract/router-options.ts';
+import type { Reader } from '../database/replicas/replicas.ts';
 import { followWrites, type Writes } from '../database/writes.ts';
 import { outcomeUnknown } from '../errors/errors.ts';
 import { KeyedRequests } from '../platform/kit/idempotency-keys/keyed-requests.ts';
@@ -30,11 +31,14 @@ export function handlerCaller(
   const requests = new KeyedRequests();
   const replayCheck = lazily(() => createReplayCheck(operations, handlers));
   return async function callHandler(handle, { operationId, path, query, headers, body, context }) {
-    const writes: Writes = { committed: false };
+    const writes: Writes = { committed: false, caller: context.visitor ? undefined : context.caller.id };
+    const reader = operations[operationId]?.method === 'get' ? readerOf(context) : undefined;
     const key = headers[KEY_HEADER];
     try {
       if (typeof key !== 'string' || !keyed().has(operationId)) {
-        return await followWrites(writes, handle);
+        const follow = () => followWrites(writes, handle);
+        const { replicas } = context.database;
+        return await (replicas && reader ? replicas.reading(reader, follow) : follow());
       }
       const request = { user: context.caller.id, key, operationId, path, query, body };
       const response = await requests.performOnce(context, request, {
@@ -54,6 +58,15 @@ export function handlerCaller(
       throw outcomeUnknown();
     }
   };
+}
+
+/** Returns who reads in a request; undefined if only the primary has what the caller must read. */
+function readerOf(context: Context): Reader | undefined {
+  if (context.visitor) {
+    return { id: context.address };
+  }
+  const { id, recentWrites } = context.caller;
+  return recentWrites === undefined ? undefined : { id, recentWrites };
 }
 
 /** Returns the IDs of the operations that declare the header of idempotency keys. */

@@ -26,7 +26,9 @@ export interface Principals {
 export const securityOf = (services: Services, tokenUse: TokenUse): SecurityHooks<Principals> => ({
   AccessToken: {
     bearer: async (token) => {
-      const caller = await authenticate(services.database.query, token, services.clock());
+      const { query, replicas } = services.database;
+      const options = { selectsWrites: replicas !== undefined };
+      const caller = await authenticate(query, token, services.clock(), options);
       tokenUse.record(caller.token);
       return caller;
     },

@@ -13,6 +13,8 @@ import { createPrivateFile, createPrivateFolder } from './folder/private-folder.
 import { COLLIDED, Locks } from './locks.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
+import { leaveReplica } from './replicas/places.ts';
+import type { Replicas } from './replicas/replicas.ts';
 import type { Schema } from './schema.ts';
 import { type Signals, Tickets } from './tickets.ts';
 import { endDryRun, followTransaction } from './writes.ts';
@@ -64,6 +66,8 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>, options?: { lock?: string }): Promise<T>;
   /** Runs attempts under a lock, see {@link Locks.inTurn}. Must not be called inside a transaction. */
   inTurn: Locks['inTurn'];
+  /** Replicas, which can execute reads; undefined without. */
+  readonly replicas?: Pick<Replicas, 'reading'> | undefined;
   /** How threads read the database. Only for this folder. */
   readonly threadAccess: ThreadAccess;
   /** Watches for work, such as jobs, that any process commits. `onChange` is called if the engine signals it. */
@@ -100,6 +104,7 @@ interface DatabaseEngine extends Dialect {
   readonly availability: Availability;
   /** Signals for locks; undefined if other processes must poll. */
   readonly signals?: Signals;
+  readonly replicas?: Replicas | undefined;
   /** See {@link Database.watchWork}. */
   watchWork(onChange: () => void): WorkWatch;
   /** See {@link Database.load}. */
@@ -116,6 +121,8 @@ export interface DatabaseOptions {
   upgrades?: boolean;
   /** Whether connections are opened in advance and kept, for a process that serves requests. */
   keepsConnections?: boolean;
+  /** URLs of replicas of the server, see {@link Database.replicas}. */
+  replicas?: readonly string[];
   /** The process that runs checkpoints of the embedded engine; each its own by default. */
   checkpoints?: Checkpoints;
 }
@@ -133,6 +140,7 @@ export async function openDatabase(
     migrated = false,
     upgrades = false,
     keepsConnections = false,
+    replicas = [],
     checkpoints = 'own',
   }: DatabaseOptions = {},
 ): Promise<Database> {
@@ -147,7 +155,7 @@ export async function openDatabase(
     const { withMaintenance } = await import('./engines/postgres.ts');
     await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log, { upgrades }));
   }
-  const engine = await openEngine(location, { log, keepsConnections, checkpoints });
+  const engine = await openEngine(location, { log, keepsConnections, replicas, checkpoints });
   const kysely = new Kysely<Schema>({ dialect: engine });
   try {
     if ('folder' in location && !migrated) {
@@ -171,7 +179,7 @@ export async function openDatabase(
 /** Opens the engine of a location. The driver of the other one is not loaded. */
 async function openEngine(
   location: DatabaseLocation,
-  { log, keepsConnections, checkpoints }: Required<Omit<DatabaseOptions, 'migrated' | 'upgrades'>>,
+  { log, keepsConnections, replicas, checkpoints }: Required<Omit<DatabaseOptions, 'migrated' | 'upgrades'>>,
 ): Promise<DatabaseEngine> {
   if ('folder' in location) {
     const { SqliteFile } = await import('./engines/sqlite.ts');
@@ -179,7 +187,7 @@ async function openEngine(
   }
   const { PostgresServer } = await import('./engines/postgres.ts');
   const { url, preparesStatements = true } = location;
-  return new PostgresServer(url, log, { keepsConnections, preparesStatements });
+  return new PostgresServer(url, log, { keepsConnections, preparesStatements, replicas });
 }
 
 interface Running {
@@ -234,6 +242,7 @@ const outsideTransactions: KyselyPlugin = {
 
 class OpenDatabase implements Database {
   readonly query: Queries;
+  readonly replicas: Replicas | undefined;
   readonly threadAccess: ThreadAccess;
   readonly #kysely: Kysely<Schema>;
   readonly #engine: DatabaseEngine;
@@ -246,7 +255,9 @@ class OpenDatabase implements Database {
     this.#engine = engine;
     this.#log = log;
     this.#maintenance = setInterval(() => this.maintain(), MAINTENANCE_INTERVAL_MS).unref();
-    this.query = kysely.withPlugin(outsideTransactions);
+    this.replicas = engine.replicas;
+    const reads = engine.replicas ? new Kysely<Schema>({ dialect: engine.replicas }) : kysely;
+    this.query = reads.withPlugin(outsideTransactions);
     this.threadAccess = {
       file: engine.file,
       recordError: (error) => engine.availability.recordError(error),
@@ -259,6 +270,7 @@ class OpenDatabase implements Database {
     if (isInTransaction()) {
       throw new Error('Transactions must not be nested. Use the outer transaction.');
     }
+    leaveReplica();
     const startedAt = performance.now();
     const attempt = () => this.#unlessCollided(work, startedAt);
     if (lock !== undefined) {
@@ -279,6 +291,7 @@ class OpenDatabase implements Database {
     if (isInTransaction()) {
       throw new Error('Locks must not be acquired inside a transaction. Acquire the lock before it.');
     }
+    leaveReplica();
     return await this.#locks.inTurn(key, attempt);
   }
 

@@ -23,6 +23,8 @@ export interface DatabaseLoad {
   connections: number;
   /** Number of calls that wait for a connection, or on the embedded engine, to write. */
   waiting: number;
+  /** Numbers of reads outside transactions since the start, by where they were executed; undefined without replicas. */
+  reads?: { primary: number; replica: number };
 }
 
 /** Watches for committed work, so that nobody searches for it in vain. */

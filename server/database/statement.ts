@@ -14,6 +14,9 @@ export interface Statement<Values, Row> {
   first(queries: Kysely<Schema>, values: Values): Promise<Row | undefined>;
 }
 
+/** The rows of a statement. */
+export type RowOf<Prepared> = Prepared extends Statement<never, infer Row> ? Row : never;
+
 /**
  * Creates a statement whose text does not depend on its parameters. For statements of nearly every request: to build and
  * compile a query takes longer than to execute it on SQLite.

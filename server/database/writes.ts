@@ -7,6 +7,8 @@ import type { Schema } from './schema.ts';
 export interface Writes {
   /** Whether a writing transaction was committed. */
   committed: boolean;
+  /** ID of the user whose request it is. */
+  caller?: string | undefined;
   /** Runs in the first writing transaction, before its commit. If it throws, the transaction is rolled back. */
   beforeFirstCommit?: (trx: Transaction<Schema>) => Promise<void>;
   /** Whether the unit of work must not write: its first write throws a {@link DryRunEnd} instead. */
@@ -30,6 +32,9 @@ const followed = new AsyncLocalStorage<Writes>();
 export function followWrites<T>(writes: Writes, work: () => T): T {
   return followed.run(writes, work);
 }
+
+/** Returns the user whose request writes. */
+export const callerOfWrites = (): string | undefined => followed.getStore()?.caller;
 
 const isWrite = ({ node }: PluginTransformQueryArgs): boolean =>
   !isRead({ query: node, sql: node.kind === 'RawNode' ? node.sqlFragments.join('') : '' });

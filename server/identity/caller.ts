@@ -1,11 +1,12 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { unauthenticated } from '../contract/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readJson } from '../database/json.ts';
+import { selectRecentWrites } from '../database/replicas/recent-writes.ts';
 import type { TokenScope } from '../database/schema/accounts/access-tokens.ts';
 import type { UsersTable } from '../database/schema/accounts/users.ts';
 import type { StoredIntegrationScope as IntegrationScope } from '../database/schema/integrations/integrations.ts';
-import { type ParametersOf, statement } from '../database/statement.ts';
+import { type ParametersOf, type RowOf, statement } from '../database/statement.ts';
 import { integrationOf } from './integration-accounts.ts';
 import { hashToken, isWellFormedToken } from './tokens.ts';
 
@@ -31,6 +32,8 @@ export interface Caller {
   installation: CallerInstallation | undefined;
   /** Name of the integration; undefined for a user and for an installation. */
   integration: string | undefined;
+  /** What a replica must have for a user to read; undefined for others, and without replicas. */
+  recentWrites?: string | undefined;
 }
 
 /** The installation that an access token belongs to. */
@@ -51,13 +54,22 @@ export interface CallerToken {
 /**
  * Finds the caller by the access token.
  *
+ * @param options.selectsWrites whether the recent writes of a user are also selected
  * @throws ContractError 401 if the token is unknown, expired or revoked, or its installation is paused; the error does not state which
  */
-export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
+export async function authenticate(
+  queries: Queries,
+  bearer: string,
+  now: Date,
+  { selectsWrites = false } = {},
+): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {
     throw unknownToken();
   }
-  const row = await findToken.first(queries, { hash: hashToken(bearer) });
+  const hash = hashToken(bearer);
+  const row: FoundToken | undefined = selectsWrites
+    ? await findTokenAndWrites.first(queries, { hash })
+    : await findToken.first(queries, { hash });
   const integration = row && integrationOf(row.id);
   const live =
     row &&
@@ -68,18 +80,33 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
   if (!live) {
     throw unknownToken();
   }
-  const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, paused: __, installationScopes, ...user } = row;
+  const {
+    token,
+    scopes,
+    expiresAt,
+    revokedAt: _,
+    lastUsedAt,
+    paused: __,
+    installationScopes,
+    recentWrites,
+    ...user
+  } = row;
   return {
     id: callerIdOf(user.id),
     user,
     token: { id: token, scopes: readJson(scopes), expiresAt, lastUsedAt },
     installation: installationScopes === null ? undefined : { scopes: readJson(installationScopes) },
     integration,
+    // Integrations react to events of the primary.
+    ...(installationScopes === null && integration === undefined && { recentWrites }),
   };
 }
 
-/** Finds a token by its hash, with its user. */
-const findToken = statement((queries, { hash }: ParametersOf<{ hash: string }>) =>
+type FoundToken = RowOf<typeof findToken> & { recentWrites?: string };
+type TokenHash = ParametersOf<{ hash: string }>;
+
+/** Selects a token by its hash, with its user. */
+const selectToken = (queries: Queries, { hash }: TokenHash) =>
   queries
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user')
@@ -95,7 +122,13 @@ const findToken = statement((queries, { hash }: ParametersOf<{ hash: string }>) 
       'installations.paused',
       'integrations.scopes as installationScopes',
     ])
-    .where('tokens.hash', '=', hash)
+    .where('tokens.hash', '=', hash);
+
+const findToken = statement((queries, hash: TokenHash) => selectToken(queries, hash).compile());
+
+const findTokenAndWrites = statement((queries, hash: TokenHash) =>
+  selectToken(queries, hash)
+    .select(selectRecentWrites(sql.ref('tokens.user')).as('recentWrites'))
     .compile(),
 );
 

@@ -59,6 +59,11 @@ export async function startMetrics(
 const CONNECTION_GAUGES: GaugeSource['gauges'] = [
   { name: 'colophon_database_connections', help: 'Connections of the server to its database.' },
   { name: 'colophon_database_calls_waiting', help: 'Calls that wait for a connection, or to write.' },
+  {
+    name: 'colophon_database_reads',
+    help: 'Reads outside transactions since the start, by where they were executed, with replicas.',
+    labels: ['place'],
+  },
 ];
 
 const QUEUE_GAUGES: GaugeSource['gauges'] = [
@@ -78,10 +83,15 @@ export const GAUGES = [...programGauges.gauges, ...CONNECTION_GAUGES, ...QUEUE_G
 const connectionGauges = (database: Pick<Services['database'], 'load'>): GaugeSource => ({
   gauges: CONNECTION_GAUGES,
   read: async () => {
-    const { connections, waiting } = database.load();
+    const { connections, waiting, reads } = database.load();
     return [
       { name: 'colophon_database_connections', value: connections },
       { name: 'colophon_database_calls_waiting', value: waiting },
+      ...Object.entries(reads ?? {}).map(([place, value]) => ({
+        name: 'colophon_database_reads',
+        labels: { place },
+        value,
+      })),
     ];
   },
 });

@@ -76,7 +76,12 @@ async function startApp(
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
   const location = databaseLocation(config);
-  const database = await openDatabase(location, { log, upgrades: true, ...parts.database });
+  const database = await openDatabase(location, {
+    log,
+    upgrades: true,
+    replicas: config.databaseReadUrls,
+    ...parts.database,
+  });
   const secretKey = await requireSecretKey(database, config, REPLACE_KEY_COMMAND).catch(
     async (error: unknown) => {
       await database.close();

@@ -66,7 +66,7 @@ export interface TestServer {
 }
 
 /**
- * Starts a server for a test file, as `npm start` does, with an empty database.
+ * Starts a server for a test file, as `npm start` does, with an empty database, or that of `DATABASE_URL`.
  *
  * @param environment variables in addition to those that every test needs
  * @param jobs where jobs run: in this process, which is fast, or in a separate one, as in production
@@ -75,7 +75,10 @@ export async function startTestServer(
   environment: Record<string, string> = {},
   jobs: 'inline' | 'forked' = 'inline',
 ): Promise<TestServer> {
-  const { location, remove } = await testLocation();
+  const { location, remove } =
+    environment.DATABASE_URL === undefined
+      ? await testLocation()
+      : { location: { url: environment.DATABASE_URL }, remove: async () => undefined };
   const variables = {
     PORT: '0',
     COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,

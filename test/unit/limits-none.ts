@@ -234,6 +234,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'database/replicas/recent-writes.ts MAX_DISTINGUISHED_WRITES',
     'commands/restore.ts BATCH_SPACES',
     'content/store/check-content.ts BATCH_ROWS',
     'content/store/check-content.ts BATCH_TEXTS',

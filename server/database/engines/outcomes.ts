@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import type { PooledConnection } from './postgres-pool.ts';
 
 /*
@@ -6,6 +7,8 @@ import type { PooledConnection } from './postgres-pool.ts';
  * in the same message as its commit. After a lost connection, the waiting caller inserts the same token on another
  * connection: the key is unique, so either the commit came first, or it can no longer happen. This is also correct
  * while the lost connection is still active, and after a failover that lost the last commits.
+ *
+ * With a token, the caller of the transaction is recorded, see `../replicas/recent-writes.ts`.
  */
 
 /** Retention of tokens: far longer than any caller waits. */
@@ -22,15 +25,21 @@ interface Queryable {
 /** Creates the table of tokens if it is missing. Safe to call in several processes at once. */
 export async function createOutcomes(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
-    `select 1 from pg_class where oid = to_regclass('transaction_outcomes')`,
+    `select 1 from pg_class where oid = to_regclass('transaction_outcomes_callers')`,
   );
   if (rows.length > 0) {
     return;
   }
   try {
+    // One message, so that they are created together.
     await queryable.query(
       `create table if not exists transaction_outcomes
-         (token text primary key, committed boolean not null, at timestamptz not null default now())`,
+         (token text primary key, committed boolean not null, at timestamptz not null default now());
+       alter table transaction_outcomes
+         add column if not exists caller text,
+         add column if not exists number bigint generated always as identity;
+       create index if not exists transaction_outcomes_callers on transaction_outcomes (caller, at)
+         where caller is not null`,
     );
   } catch (error) {
     // Created concurrently by another process, which `if not exists` does not detect.
@@ -45,11 +54,20 @@ export function newToken(): string {
   return randomUUID();
 }
 
-/** Commits the open transaction and inserts its token. */
-export async function recordOutcome(queryable: Queryable, token: string): Promise<void> {
+/**
+ * Commits the open transaction and inserts its token.
+ *
+ * @param caller user whose request it is; undefined for others, such as jobs
+ */
+export async function recordOutcome(
+  queryable: Queryable,
+  token: string,
+  caller: string | undefined,
+): Promise<void> {
+  const values = caller === undefined ? 'null, now()' : `${pg.escapeLiteral(caller)}, clock_timestamp()`;
   // One message, to save a round trip. Multiple statements support no parameters; the token is a generated UUID.
   await queryable.query(
-    `insert into transaction_outcomes (token, committed) values ('${token}', true); commit`,
+    `insert into transaction_outcomes (token, committed, caller, at) values ('${token}', true, ${values}); commit`,
   );
 }
 

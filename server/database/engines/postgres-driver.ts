@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { statements } from '../../diagnostics/channels.ts';
 import { isRead } from '../engine.ts';
 import { DatabaseUnavailableError, isOutdatedPlan } from '../errors.ts';
+import { callerOfWrites } from '../writes.ts';
 import { newToken, readOutcome, recordOutcome } from './outcomes.ts';
 import type { PooledConnection } from './postgres-pool.ts';
 
@@ -96,7 +97,7 @@ class PostgresConnection implements DatabaseConnection {
     } else {
       const token = newToken();
       try {
-        await recordOutcome(connection, token);
+        await recordOutcome(connection, token, callerOfWrites());
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) {
           throw error;

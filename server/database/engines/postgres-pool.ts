@@ -10,6 +10,10 @@ import type { PreparedStatements } from './prepared-statements.ts';
 
 /** Maximum number of database connections of a process, in addition to one for notifications. */
 export const MAX_CONNECTIONS = 10;
+/** Maximum number of calls that wait for a connection. */
+export const MAX_WAITING_CALLS = 1000;
+/** Maximum time that a call waits for a connection. */
+export const CONNECTION_WAIT_MS = 10_000;
 /**
  * Number of connections that a process which serves requests opens at its start and keeps. The first queries of a new
  * connection take up to 100 ms under load: PostgreSQL starts a process, which reads the catalog.
@@ -98,7 +102,7 @@ export async function readCatalog(connection: PooledConnection): Promise<void> {
 export class PooledConnection {
   readonly #client: pg.PoolClient;
   readonly #releasePermit: () => void;
-  readonly #availability: Availability;
+  readonly #availability: Pick<Availability, 'recordError'>;
   readonly #statements: PreparedStatements | undefined;
   #isLost = false;
   #isReleased = false;
@@ -107,7 +111,7 @@ export class PooledConnection {
   constructor(
     client: pg.PoolClient,
     releasePermit: () => void,
-    availability: Availability,
+    availability: Pick<Availability, 'recordError'>,
     statements: PreparedStatements | undefined,
   ) {
     this.#client = client;

@@ -14,12 +14,15 @@ import { Availability } from '../availability.ts';
 import type { DatabaseLoad, WorkWatch } from '../engine.ts';
 import { classify } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { Replicas } from '../replicas/replicas.ts';
 import { ServerCompiler } from './compilers.ts';
 import { Notifications } from './notifications.ts';
 import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
 import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
 import {
+  CONNECTION_WAIT_MS,
   MAX_CONNECTIONS,
+  MAX_WAITING_CALLS,
   MIN_CONNECTIONS,
   openPool,
   optionsOf,
@@ -35,11 +38,6 @@ import { WorkSignals } from './work-signals.ts';
  * Kysely over a connection pool of PostgreSQL. A connection is acquired when a query is sent or a transaction begins,
  * so that a call that lost its connection can be retried on another one.
  */
-
-/** Maximum number of calls that wait for a connection. */
-export const MAX_WAITING_CALLS = 1000;
-/** Maximum time that a call waits for a connection. */
-export const CONNECTION_WAIT_MS = 10_000;
 
 /**
  * Runs work on PostgreSQL before serving, such as migrations, without time limits.
@@ -86,6 +84,8 @@ export interface PostgresOptions {
    * transactions may not support.
    */
   preparesStatements: boolean;
+  /** URLs of replicas. */
+  replicas: readonly string[];
 }
 
 /** PostgreSQL for serving requests: all waiting is limited, and calls are retried after a lost connection. */
@@ -96,10 +96,11 @@ export class PostgresServer implements Dialect, ConnectionSource {
   readonly #statements: PreparedStatements | undefined;
   readonly availability: Availability;
   readonly signals: TicketSignals;
+  readonly replicas: Replicas | undefined;
   readonly #notifications: Notifications;
   readonly #work: WorkSignals;
 
-  constructor(url: string, log: Log, { keepsConnections, preparesStatements }: PostgresOptions) {
+  constructor(url: string, log: Log, { keepsConnections, preparesStatements, replicas }: PostgresOptions) {
     this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
     this.#statements = preparesStatements ? new PreparedStatements() : undefined;
     this.#pool = openPool(url, log, this.#minConnections);
@@ -112,6 +113,13 @@ export class PostgresServer implements Dialect, ConnectionSource {
     );
     this.signals = new TicketSignals(this.#notifications);
     this.#work = new WorkSignals(this.#notifications);
+    this.replicas =
+      replicas.length > 0
+        ? new Replicas(
+            this,
+            replicas.map((url) => ({ url, name: nameServer(url), preparesStatements, log })),
+          )
+        : undefined;
   }
 
   createDriver(): Driver {
@@ -132,7 +140,12 @@ export class PostgresServer implements Dialect, ConnectionSource {
   }
 
   load(): DatabaseLoad {
-    return { connections: this.#pool.totalCount, waiting: this.#semaphore.waiting };
+    const { connections = 0, reads } = this.replicas?.load() ?? {};
+    return {
+      connections: this.#pool.totalCount + connections,
+      waiting: this.#semaphore.waiting,
+      ...(reads && { reads }),
+    };
   }
 
   /** Runs periodic maintenance. */
@@ -190,6 +203,7 @@ export class PostgresServer implements Dialect, ConnectionSource {
   async close(): Promise<void> {
     this.availability.close();
     this.#notifications.close();
+    await this.replicas?.close();
     if (!this.#pool.ending) {
       await this.#pool.end();
     }

@@ -137,7 +137,9 @@ async function adjust(
     .execute();
   const isRecorded = rows.every(({ owner, shard, value, delta }) => {
     const versions = value - (cached.versions.get(shardKey(owner, shard)) ?? 0);
-    return owner === names ? versions <= MAX_ADJUSTED_VERSIONS && delta !== 0 : versions === 0;
+    // Negative if it was cached from the primary, and this is a replica that lags.
+    const isAdjustable = versions >= 0 && versions <= MAX_ADJUSTED_VERSIONS;
+    return owner === names ? isAdjustable && delta !== 0 : versions === 0;
   });
   if (!isRecorded || rows.length > MAX_ADJUSTED_ROWS) {
     return undefined;

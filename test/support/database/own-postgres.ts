@@ -1,5 +1,5 @@
 import type { Database } from '../../../server/database/database.ts';
-import { findPostgres, type Server, start } from './postgres.ts';
+import { administer, findPostgres, type Server, start } from './postgres.ts';
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** A PostgreSQL server of one test file, which it may stop and restart, behind a proxy that may fail. */
@@ -29,13 +29,35 @@ export async function startOwnPostgres(
   return {
     server,
     proxy,
-    url: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
-    close: async () => {
-      await proxy.close();
-      await server.stop();
-    },
+    url: urlOf(proxy),
+    close: closing(server, proxy),
   };
 }
+
+/** A replica of a server, behind a proxy that may fail. */
+export type Replica = OwnPostgres;
+
+/** Starts a streaming replica of a server. */
+export async function startReplica({ server: primary }: OwnPostgres): Promise<Replica> {
+  const server = await start(binaries() ?? '', { primary });
+  const proxy = await startProxy(server.socket);
+  return { server, proxy, url: urlOf(proxy), close: closing(server, proxy) };
+}
+
+/** Lets a replica fall behind. */
+export const pauseReplay = ({ server }: Replica): Promise<void> =>
+  administer(server.url, 'select pg_wal_replay_pause()');
+
+/** Lets it catch up again. */
+export const resumeReplay = ({ server }: Replica): Promise<void> =>
+  administer(server.url, 'select pg_wal_replay_resume()');
+
+const urlOf = ({ port }: TcpProxy): string => `postgres://postgres@127.0.0.1:${port}/postgres`;
+
+const closing = (server: Server, proxy: TcpProxy) => async () => {
+  await proxy.close();
+  await server.stop();
+};
 
 function binaries(): string | undefined {
   // The server that DATABASE_URL names is shared with others.

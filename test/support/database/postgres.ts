@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chownSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -110,11 +110,16 @@ const NON_DURABLE_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_
  * Starts a new server from the binaries in a folder.
  *
  * @param options.durable whether acknowledged writes survive a crash
+ * @param options.primary the server to replicate, instead of an empty one
  * @param options.prepare called with its data folder before the first start; returns variables for its environment
  */
 export async function start(
   binaries: string,
-  options: { durable?: boolean; prepare?: (data: string) => Record<string, string> } = {},
+  options: {
+    durable?: boolean;
+    primary?: Server;
+    prepare?: (data: string) => Record<string, string>;
+  } = {},
 ): Promise<Server> {
   const folder = mkdtempSync(join(TEMPORARY_FOLDER, 'colophon-pg-'));
   const user = ordinaryUser();
@@ -124,22 +129,18 @@ export async function start(
   const data = join(folder, 'data');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
+    const [program, parameters] = options.primary
+      ? ['pg_basebackup', ['-h', dirname(options.primary.socket), '-U', 'postgres', '-R', '-c', 'fast']]
+      : ['initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']];
+    // Beside the file that a link leads to.
     execFileSync(
-      join(binaries, 'initdb'),
-      [
-        '-D',
-        data,
-        '-U',
-        'postgres',
-        '-A',
-        'trust',
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '--no-sync',
-        '--data-checksums',
-      ],
-      { cwd: folder, ...user, stdio: 'pipe' },
+      join(dirname(realpathSync(join(binaries, 'initdb'))), program),
+      ['-D', data, ...parameters, '--no-sync'],
+      {
+        cwd: folder,
+        ...user,
+        stdio: 'pipe',
+      },
     );
   } catch (error) {
     remove();

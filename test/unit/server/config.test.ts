@@ -89,6 +89,7 @@ describe('an invalid value', () => {
     ['HOST', 'docs.example.com'],
     ['DATABASE_URL', 'mysql://ada@127.0.0.1/docs'],
     ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_READ_URL', 'postgres://ada@127.0.0.1/docs'],
     ['COLOPHON_PUBLIC_URL', 'docs.example.com'],
     ['COLOPHON_PUBLIC_URL', 'ftp://docs.example.com'],
     ['COLOPHON_SITES_DOMAIN', 'https://sites.example.com'],

@@ -5,6 +5,7 @@
 import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { cookiesOf } from '../../../contract/request/credentials.ts';
+import { SESSION_COOKIE } from '../../../identity/sessions.ts';
 import type { VisitorSession } from '../visitors/sessions.ts';
 import { MAX_VISITOR_TOKEN_CHARACTERS } from '../visitors/token-form.ts';
 import { TOKEN_PARAMETERS, type VisitorCredentials } from '../visitors/visitor.ts';
@@ -30,6 +31,13 @@ type Query = URLSearchParams;
 export interface RequestCredentials extends VisitorCredentials {
   /** Secret of the session that remembers a visitor token. */
   session?: string | undefined;
+}
+
+/** Returns whether a request reads, and has no session, which its visitor may just have created. */
+export function isWithoutSession({ method, headers }: Request): boolean {
+  const cookies = cookiesOf(headers.cookie);
+  const hasSession = [REMEMBERED.session, SESSION_COOKIE].some((name) => cookies[name] !== undefined);
+  return (method === 'GET' || method === 'HEAD') && !hasSession;
 }
 
 /** Reads the credentials of a request. Those in the address take precedence. */
