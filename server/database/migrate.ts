@@ -9,12 +9,14 @@ import type { Schema } from './schema.ts';
 /*
  * Kysely's `Migrator` sorts migrations by name, and requires that a database has run them in this order. Migrations
  * that are developed in parallel land in another order, so that databases exist that lack one from the middle. These
- * functions use its table and its lock, so that they agree with releases that used it.
+ * functions use its table and its lock, so that they agree with releases that used it. The lock is that of a
+ * transaction: a pooler in transaction mode has no sessions, and if those that wait for the lock of another session held
+ * all of its connections, that session would not get one to go on with.
  */
 
 const MIGRATION_TABLE = 'kysely_migration';
-/** The lock of Kysely on PostgreSQL. SQLite needs none: the transaction locks the file. */
-export const LOCK_OPTIONS = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' };
+/** The advisory lock of Kysely. */
+const LOCK_ID = '3853314791062309107';
 /** Maximum number of names in a message. */
 const MAX_LISTED_NAMES = 3;
 
@@ -71,11 +73,11 @@ export async function migrate(
 ): Promise<void> {
   // Job processes, which do not migrate, do not load the migrations. Not in the transaction, which must not wait.
   const { migrations } = await import('./migrations/index.ts');
-  const prepare = async (queries: Kysely<Schema>, pending: readonly NamedMigration[]) => {
+  const prepare = async (pending: readonly NamedMigration[]) => {
     if (!upgrades) {
       throw new EarlierReleaseError();
     }
-    await prepareUpgrade(queries, pending, log);
+    await prepareUpgrade(kysely, pending, log);
   };
   for (const migration of await runMigrations(kysely, migrations, prepare)) {
     log.info({ migration }, 'database migrated');
@@ -111,25 +113,33 @@ export async function prepareUpgrade(
 export async function runMigrations<Schema>(
   kysely: Kysely<Schema>,
   migrations: readonly NamedMigration[],
-  prepare?: (queries: Kysely<Schema>, pending: readonly NamedMigration[]) => Promise<void>,
+  prepare?: (pending: readonly NamedMigration[]) => Promise<void>,
 ): Promise<string[]> {
-  const { adapter } = kysely.getExecutor();
-  return await kysely.connection().execute(async (connection) => {
-    await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
-    try {
-      if (prepare) {
-        const executed = await readExecuted(connection);
-        const pending = pendingOf(executed, migrations);
-        if (executed.size > 0 && pending.length > 0) {
-          await prepare(connection, pending);
-        }
+  return await kysely.transaction().execute(async (trx) => {
+    await lockMigrations(trx);
+    if (prepare) {
+      const executed = await readExecuted(trx);
+      const pending = pendingOf(executed, migrations);
+      if (executed.size > 0 && pending.length > 0) {
+        await prepare(pending);
       }
-      return await connection.transaction().execute((trx) => runPendingMigrations(trx, migrations));
-    } finally {
-      // If the connection is lost, PostgreSQL releases the lock, and the original error is reported.
-      await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
     }
+    return await runPendingMigrations(trx, migrations);
   });
+}
+
+/**
+ * Waits for the lock of migrations on PostgreSQL, which the transaction holds to its end, without time limits. SQLite
+ * needs none: the transaction locks the file.
+ */
+export async function lockMigrations<Schema>(trx: Kysely<Schema>): Promise<void> {
+  if (engineOf(trx) === 'postgres') {
+    // The role may have these limits, as those of a pooler.
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+      await sql`set local ${sql.raw(limit)} = 0`.execute(trx);
+    }
+    await sql`select pg_advisory_xact_lock(${sql.raw(LOCK_ID)})`.execute(trx);
+  }
 }
 
 /**

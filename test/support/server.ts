@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { type Client, createClient } from '../../client/platform/index.ts';
-import { readConfig } from '../../server/app/config.ts';
+import { databaseLocation, readConfig } from '../../server/app/config.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
-import { type Database, openDatabase } from '../../server/database/database.ts';
+import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/engines/open-transaction.ts';
 import { createId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
@@ -37,6 +37,9 @@ function threadsOfServer(): ContentThreads {
     drawing: ownTasks(sharedThreads.drawing),
   };
 }
+
+const locationVariables = (location: DatabaseLocation): Record<string, string> =>
+  'url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder };
 
 /** A user of the server under test. */
 export interface Person {
@@ -75,10 +78,7 @@ export async function startTestServer(
   environment: Record<string, string> = {},
   jobs: 'inline' | 'forked' = 'inline',
 ): Promise<TestServer> {
-  const { location, remove } =
-    environment.DATABASE_URL === undefined
-      ? await testLocation()
-      : { location: { url: environment.DATABASE_URL }, remove: async () => undefined };
+  const own = environment.DATABASE_URL === undefined ? await testLocation() : undefined;
   const variables = {
     PORT: '0',
     COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
@@ -86,10 +86,11 @@ export async function startTestServer(
     COLOPHON_COMPILE_AHEAD: 'off',
     COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8,::1/128',
     COLOPHON_SECRET_KEY: SECRET_KEY,
-    ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),
+    ...(own && locationVariables(own.location)),
     ...environment,
   };
   const config = readConfig(variables);
+  const location = databaseLocation(config);
   const waits: string[] = [];
   const log = pino(
     { level: process.env.LOG_LEVEL ?? 'error' },
@@ -161,7 +162,7 @@ export async function startTestServer(
     stop: async () => {
       await running.stop();
       await database.close();
-      await remove();
+      await own?.remove();
       assertNoWaits(waits);
     },
   };

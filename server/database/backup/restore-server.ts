@@ -1,7 +1,7 @@
 import { type Kysely, type Transaction as KyselyTransaction, sql } from 'kysely';
 import { tableNames } from '../catalog.ts';
 import { withMaintenance } from '../engines/postgres.ts';
-import { LOCK_OPTIONS, runPendingMigrations } from '../migrate.ts';
+import { lockMigrations, runPendingMigrations } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { hasServers } from '../servers/stops.ts';
 import { BackupError } from './errors.ts';
@@ -16,22 +16,13 @@ const EMPTY_TABLES: ReadonlySet<string> = new Set(['transaction_outcomes']);
  */
 export async function restoreToServer(url: string, options: RestoreOptions): Promise<Restored> {
   return await withMaintenance<Restored, Schema>(url, (kysely) =>
-    kysely.connection().execute(async (connection) => {
-      const { adapter } = connection.getExecutor();
-      // Servers that are started meanwhile wait for it before they create the tables.
-      await adapter.acquireMigrationLock(connection, LOCK_OPTIONS);
-      try {
-        return await connection.transaction().execute((trx) => restore(trx, options));
-      } finally {
-        await adapter.releaseMigrationLock(connection, LOCK_OPTIONS).catch(() => {});
-      }
-    }),
+    kysely.transaction().execute((trx) => restore(trx, options)),
   );
 }
 
 async function restore(trx: KyselyTransaction<Schema>, options: RestoreOptions): Promise<Restored> {
-  await sql`set local statement_timeout = 0`.execute(trx);
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+  // Servers that are started meanwhile wait for it before they create the tables.
+  await lockMigrations(trx);
   const tables = (await tableNames(trx)).difference(EMPTY_TABLES);
   await rejectServers(trx, tables, options.now);
   const replaced = tables.size > 0 ? nameOfReplaced(options.now) : undefined;

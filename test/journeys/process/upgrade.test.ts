@@ -179,8 +179,8 @@ describe.skipIf(testEngine() === 'sqlite')('a migration that earlier servers cou
   /** Migrates as the server of a later release does. */
   const upgrade = (timeoutMs?: number) =>
     withUnmigrated<string[], Schema>(location, (database) =>
-      runMigrations(database, [...migrations, stopping], (queries, pending) =>
-        prepareUpgrade(queries, pending, recordLog(), timeoutMs),
+      runMigrations(database, [...migrations, stopping], (pending) =>
+        prepareUpgrade(database, pending, recordLog(), timeoutMs),
       ),
     );
 

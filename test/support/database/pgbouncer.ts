@@ -11,9 +11,11 @@ const PROGRAM = '/usr/sbin/pgbouncer';
 export const hasPgBouncer = existsSync(PROGRAM);
 
 /** A running PgBouncer. */
-export interface PgBouncer {
+export interface PgBouncer extends AsyncDisposable {
   /** URL of the database through it. */
   url: string;
+  /** Ends it, with all connections, and starts it again. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,14 +46,24 @@ ignore_startup_parameters = extra_float_digits,options,statement_timeout,idle_in
 `,
   );
   const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}&port=6432`;
-  const pooler = await launch(PROGRAM, [configuration], { cwd: folder, env: process.env, ...user }, url);
+  const open = () => launch(PROGRAM, [configuration], { cwd: folder, env: process.env, ...user }, url);
+  let pooler = await open();
+  const end = async () => {
+    const exited = once(pooler, 'exit');
+    pooler.kill('SIGTERM');
+    await exited;
+  };
+  const close = async () => {
+    await end();
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     url,
-    close: async () => {
-      const exited = once(pooler, 'exit');
-      pooler.kill('SIGTERM');
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
+    restart: async () => {
+      await end();
+      pooler = await open();
     },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
