@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Growth, TABLE_GROWTH } from '../../server/database/schema/growth.ts';
 import { NO_LIMITS } from './limits-none.ts';
 
 const SERVER = join(import.meta.dirname, '../../server');
@@ -109,6 +110,17 @@ function unlisted(file: string): string[] {
   });
 }
 
+/** @throws Error if the limit of the policy is none of the limits of the server */
+function growthRow(table: string, { kind, policy, limit }: Growth, limits: readonly Limit[]): string {
+  const [module, name] = limit ?? [];
+  const applied = limits.find((other) => other.file === module && other.name === name);
+  if (limit && !applied) {
+    throw new Error(`The limit of ${table} does not exist: ${limit.join(' ')}`);
+  }
+  const shown = applied ? `${applied.value} [\`${applied.name}\`](${applied.file})` : '';
+  return `| ${table} | ${kind} | ${policy} | ${shown} |`;
+}
+
 test('lists every numeric constant as a limit or as another constant', () => {
   const constants = globSync('**/*.ts', { cwd: SERVER }).toSorted().flatMap(unlisted);
   const excluded = Object.values(NO_LIMITS).flat();
@@ -138,6 +150,15 @@ test('has a list of limits that matches the code', async () => {
     '| limit | value | constant |',
     '| --- | --- | --- |',
     ...rows,
+    '',
+    '## Growth of tables',
+    '',
+    'What limits the number of rows of each table of the database. Tables that grow without content are purged, in ' +
+      'short statements.',
+    '',
+    '| table | growth | policy | limit |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(TABLE_GROWTH).map(([table, growth]) => growthRow(table, growth, limits)),
     '',
   ].join('\n');
   await expect(page).toMatchFileSnapshot(join(SERVER, 'limits.md'));

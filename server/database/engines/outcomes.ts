@@ -11,8 +11,8 @@ import type { PooledConnection } from './postgres-pool.ts';
  * With a token, the caller of the transaction is recorded, see `../replicas/recent-writes.ts`.
  */
 
-/** Retention of tokens: far longer than any caller waits. */
-const RETENTION = '1 hour';
+/** Retention of the outcomes of transactions on PostgreSQL: far longer than any caller waits. */
+export const OUTCOME_RETENTION_MS = 60 * 60 * 1000;
 
 /** SQLSTATE codes of an object that exists: unique_violation in a catalog, duplicate_object and duplicate_table. */
 const ALREADY_EXISTS: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07']);
@@ -87,5 +87,6 @@ export async function readOutcome(connection: PooledConnection, token: string): 
 
 /** Deletes expired tokens. */
 export async function deleteExpiredOutcomes(queryable: Queryable): Promise<void> {
-  await queryable.query(`delete from transaction_outcomes where at < now() - interval '${RETENTION}'`);
+  const retention = `interval '${OUTCOME_RETENTION_MS} milliseconds'`;
+  await queryable.query(`delete from transaction_outcomes where at < now() - ${retention}`);
 }
