@@ -18,6 +18,9 @@ if (requestedSeed !== undefined) {
 
 setCompilerVariables();
 
+/** Refuses what a database that is sharded by organization cannot do. */
+const shardedSetup = process.env.COLOPHON_TEST_SHARDED ? ['test/support/database/sharded/refuse.ts'] : [];
+
 if (!runsInBrowser) {
   console.warn(
     'The tests in a browser are skipped: no Chrome or Chromium was found. Install one, or set COLOPHON_BROWSER.',
@@ -90,6 +93,7 @@ export default defineConfig({
           exclude: filesOfOneEngine(root),
           env: { COLOPHON_TEST_ENGINE: 'postgres' },
           globalSetup: ['test/support/database/postgres.ts'],
+          setupFiles: [...shared.setupFiles, ...shardedSetup],
         },
       },
       // Not a test: `npm run record-release`.

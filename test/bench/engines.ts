@@ -14,8 +14,11 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface BenchEngine {
   engine: 'SQLite' | 'PostgreSQL';
   location: DatabaseLocation;
-  /** Starts the service on this database: that of this repository, or of a copy with another commit. */
-  startService(repository?: string): Promise<Child>;
+  /**
+   * Starts the service on this database: that of this repository, or of a copy with another commit; with more variables
+   * on request.
+   */
+  startService(repository?: string, variables?: Readonly<Record<string, string>>): Promise<Child>;
   /** Creates another database on this engine. */
   createAnother(): Promise<BenchEngine>;
   /** ID of the first process of PostgreSQL, if it runs only for this benchmark. */
@@ -111,7 +114,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<BenchEn
   return {
     engine,
     location: url === undefined ? { folder } : { url },
-    startService: (repository = ROOT) => startServer(repository, environment),
+    startService: (repository = ROOT, more = {}) => startServer(repository, { ...environment, ...more }),
     createAnother: () => createEngine(options),
     postgresId: postgres?.id,
   };

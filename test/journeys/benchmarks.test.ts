@@ -11,9 +11,9 @@ import { isFirstEngine } from '../support/database/engines.ts';
 const NO_NUMBER = /NaN|undefined|Infinity/;
 
 /** Benchmarks with statements of their own. The others send requests, which tests of the service do on both engines. */
-const ON_EACH_ENGINE = ['content', 'cpu', 'lists', 'scale'];
+const ON_EACH_ENGINE = ['content', 'cpu', 'growth', 'lists', 'scale'];
 /** Benchmarks of several servers, which an embedded database does not have. */
-const ON_POSTGRES = ['contention'];
+const ON_POSTGRES = ['contention', 'replicas'];
 
 const benchmarks = findBenchmarks().filter(
   ({ name }) => ON_EACH_ENGINE.includes(name) || isFirstEngine !== ON_POSTGRES.includes(name),

@@ -146,16 +146,8 @@ export const TABLE_GROWTH: Readonly<Record<keyof Schema | 'transaction_outcomes'
   ),
   blobs: content('files of revisions; a sweep deletes those without a revision'),
   blobChunks: content('sizes of files'),
-  requestCounts: purged(
-    'each server',
-    'database/servers/stops.ts',
-    'REGISTRATION_TIMEOUT_MS',
-  ),
-  countingProcesses: purged(
-    'each server',
-    'database/servers/stops.ts',
-    'REGISTRATION_TIMEOUT_MS',
-  ),
+  requestCounts: purged('each server', 'database/servers/stops.ts', 'REGISTRATION_TIMEOUT_MS'),
+  countingProcesses: purged('each server', 'database/servers/stops.ts', 'REGISTRATION_TIMEOUT_MS'),
   blobUploads: purged(
     'the next uploads and sweeps of the organization',
     'content/store/blob-uploads.ts',
