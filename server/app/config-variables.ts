@@ -10,6 +10,8 @@ interface Variable {
 
 /** Maximum retention of audit events: a hundred years. */
 export const MAX_AUDIT_RETENTION_DAYS = 36_500;
+/** Minimum retention of replaced revisions: that of links to their files and PDFs. */
+export const MIN_REVISION_RETENTION_DAYS = 30;
 /** Maximum length of the name of the language model, in characters. */
 export const MAX_MODEL_CHARACTERS = 256;
 
@@ -89,6 +91,12 @@ export const VARIABLES = [
     description: 'days that audit events are retained',
     values: `an integer from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,
     default: '400',
+  },
+  {
+    name: 'COLOPHON_REVISION_RETENTION_DAYS',
+    description: 'days that replaced revisions are retained to which nothing refers',
+    values: `an integer from ${MIN_REVISION_RETENTION_DAYS} to ${MAX_AUDIT_RETENTION_DAYS}`,
+    default: 'until their space is purged',
   },
   {
     name: 'COLOPHON_TRUST_PROXY',

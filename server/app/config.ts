@@ -6,6 +6,7 @@ import type { LanguageModelSettings } from '../outgoing/language-model.ts';
 import {
   MAX_AUDIT_RETENTION_DAYS,
   MAX_MODEL_CHARACTERS,
+  MIN_REVISION_RETENTION_DAYS,
   VARIABLES,
   type VariableName,
 } from './config-variables.ts';
@@ -35,6 +36,8 @@ export interface Config {
   rateLimit: number | undefined;
   /** Days that audit events are retained. */
   auditRetentionDays: number;
+  /** Days that replaced revisions are retained; undefined to retain them. */
+  revisionRetentionDays: number | undefined;
   /** Addresses and ranges (CIDR) of trusted reverse proxies. */
   trustedProxies: readonly string[];
   secretKey: string | undefined;
@@ -120,6 +123,9 @@ export function readConfig(environment: Environment): Config {
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
     auditRetentionDays:
       read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => parseInteger(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
+    revisionRetentionDays: read('COLOPHON_REVISION_RETENTION_DAYS', (text) =>
+      parseInteger(text, MIN_REVISION_RETENTION_DAYS, MAX_AUDIT_RETENTION_DAYS),
+    ),
     trustedProxies: read('COLOPHON_TRUST_PROXY', parseProxies) ?? [],
     secretKey,
     translateUrl: read('COLOPHON_TRANSLATE_URL', urlParser('http:', 'https:')),

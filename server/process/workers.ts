@@ -8,6 +8,10 @@ export function registerWorkers(services: Services): void {
     const { registerSpaceJobs } = await import('../platform/spaces/spaces/jobs.ts');
     registerSpaceJobs(services);
   });
+  queue.registerLater(['prune-revisions'], async () => {
+    const { registerRevisionPruning } = await import('../platform/spaces/spaces/jobs/revision-retention.ts');
+    registerRevisionPruning(services);
+  });
   queue.registerLater(['index-space', 'index-dependents'], async () => {
     const { registerIndexing } = await import('../platform/content/indexing/indexing.ts');
     registerIndexing(services);

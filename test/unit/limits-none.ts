@@ -234,6 +234,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
+    'platform/spaces/spaces/jobs/revision-retention.ts MIN_RETAINED_REVISIONS',
+    'platform/spaces/spaces/jobs/revision-retention.ts REVISION_BATCH_SIZE',
     'database/replicas/recent-writes.ts MAX_DISTINGUISHED_WRITES',
     'commands/restore.ts BATCH_SPACES',
     'content/store/check-content.ts BATCH_ROWS',
@@ -327,6 +329,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'platform/content/comments/rules.ts BATCH',
   ],
   'Internal intervals and delays.': [
+    'app/config-variables.ts MIN_REVISION_RETENTION_DAYS',
+    'platform/spaces/spaces/jobs/revision-retention.ts SWEEP_DELAY_MS',
     'database/checks/location.ts CHECK_TIMEOUT_MS',
     'platform/integrations/events/jobs/deliver.ts POSTPONED_MS',
     'platform/integrations/events/jobs/dispatcher.ts SWEEP_INTERVAL_MS',

@@ -67,7 +67,7 @@ export const TABLE_GROWTH: Readonly<Record<keyof Schema | 'transaction_outcomes'
   collections: content('collections'),
   spaceMaps: bounded('one for each organization'),
   spaces: content('spaces; deleted ones are purged by a job'),
-  revisions: content('changes of content, until the space is purged'),
+  revisions: content('changes of content, until the space is purged, or `COLOPHON_REVISION_RETENTION_DAYS`'),
   runs: bounded('the latest runs of a space', 'platform/content/runs/record.ts', 'MAX_RETAINED_RUNS'),
   syncedBranches: bounded('one for each synchronized branch'),
   changeRequests: content('change requests'),

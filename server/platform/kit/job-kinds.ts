@@ -2,6 +2,7 @@
 export const JOB_KINDS = [
   'purge-space',
   'space-sweep',
+  'prune-revisions',
   'index-space',
   'index-dependents',
   'openapi-processing',

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../database/database.ts';
 import { jobKind } from '../../../jobs/queue.ts';
 import type { Services } from '../../kit/slice.ts';
 import { pruneEndedTokens } from '../access-tokens/queries.ts';
@@ -34,10 +35,12 @@ export function registerAuditPruning(
  * trail has nothing to prune.
  *
  * @param retentionDays retention of events in days
+ * @param requestOthers requests what other domains delete each day
  */
 export async function requestAuditPruning(
   { database, clock, queue }: Pick<Services, 'database' | 'clock' | 'queue'>,
   retentionDays: number,
+  requestOthers: (trx: Transaction, now: Date) => Promise<void> = async () => {},
 ): Promise<void> {
   const now = clock();
   const dueBefore = new Date(now.getTime() - DAY_MS).toISOString();
@@ -63,6 +66,7 @@ export async function requestAuditPruning(
     const before = new Date(now.getTime() - retentionDays * DAY_MS).toISOString();
     // The job covers every organization and belongs to none.
     await queue.enqueue(trx, { kind: pruneAudit, organization: '', key: SETTING_KEY, payload: { before } });
+    await requestOthers(trx, now);
   });
 }
 
@@ -74,10 +78,11 @@ export async function requestAuditPruning(
 export async function startAuditPruning(
   services: Services,
   retentionDays: number,
+  requestOthers: (trx: Transaction, now: Date) => Promise<void>,
 ): Promise<() => Promise<void>> {
   const check = async () => {
     try {
-      await requestAuditPruning(services, retentionDays);
+      await requestAuditPruning(services, retentionDays, requestOthers);
     } catch (error) {
       services.log.warn({ err: error }, 'could not request the pruning of audit events');
     }

@@ -16,8 +16,8 @@ interface DeletedSpace {
 /** Removes a space permanently, unless it was restored since the deletion that requested it. */
 export const purgeSpace = jobKind<DeletedSpace>('purge-space');
 
-/** Deletes the objects and blobs of purged spaces. Separate, so that it is repeated after the purge of the space. */
-const sweepPurged = jobKind<{ organization: string }>('space-sweep');
+/** Deletes the objects and blobs of purged spaces and revisions. Separate, so that it is repeated after their purge. */
+export const sweepPurged = jobKind<{ organization: string }>('space-sweep');
 
 /** Registers the workers of the jobs of spaces. */
 export function registerSpaceJobs(services: Services): void {

@@ -4,7 +4,7 @@ import { defined } from '../../../../content/markdown/document.ts';
 import { compareValues } from '../../../../content/merge/page-changes.ts';
 import { compareContents, type SemanticChange } from '../../../../content/merge/semantic-changes.ts';
 import { type OpenRevision, openContent } from '../../../../content/store/content.ts';
-import { findRevision, type RevisionRow, requireRevision } from '../../../../content/store/revisions.ts';
+import { findRevision, type RevisionRow } from '../../../../content/store/revisions.ts';
 import type { LocatedPage } from '../../../../content/tree/content.ts';
 import { type FileRecord, type ReusableRecord, slugOf } from '../../../../content/tree/records.ts';
 import { readJson } from '../../../../database/json.ts';
@@ -62,8 +62,12 @@ export async function readRevisionChanges(
     revision: row,
     content: await openContent(query, row),
   });
-  const before = await open(await requireRevision(query, spaceId, parent));
-  return await compare(ctx, before, await open(revision), limit);
+  // Old revisions can be deleted.
+  const before = await findRevision(query, spaceId, parent);
+  if (!before) {
+    throw notFound('revision');
+  }
+  return await compare(ctx, await open(before), await open(revision), limit);
 }
 
 async function compare(
