@@ -79,6 +79,7 @@ export const packages = {
       'colophon-platform-backup': './server/commands/backup',
       'colophon-platform-restore': './server/commands/restore',
       'colophon-platform-doctor': './server/commands/doctor',
+      'colophon-platform-files': './server/commands/files',
     },
     dataFolders: [
       'server/content/templates',

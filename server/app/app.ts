@@ -23,6 +23,7 @@ import { DatabaseUnavailableError, isRetryable, LockError } from '../database/er
 import { InvalidCursorError } from '../database/lists/cursors.ts';
 import { cursorInvalid, dataCorrupt, outcomeUnknown, processingLimitExceeded } from '../errors/errors.ts';
 import type { TokenUse } from '../identity/token-use.ts';
+import { ObjectStorageError } from '../outgoing/object-storage/errors.ts';
 import { createContentHost } from '../platform/integrations/calls/content-host.ts';
 import type { ViewRecorder } from '../platform/integrations/view-events/views.ts';
 import type { ViolationRecorder } from '../platform/integrations/view-events/violations.ts';
@@ -39,6 +40,9 @@ import { lazyPublishedPages, lazyRoutes, routesOf } from './lazy-routes.ts';
 import { namedFormats } from './named-formats.ts';
 import type { AnyHandlers } from './replay-check.ts';
 import { authorizer, contextCreator, type Principals, securityOf } from './request-context.ts';
+
+/** Delay after which clients request a file again, in seconds. */
+const OBJECT_STORAGE_RETRY_SECONDS = 60;
 
 export interface AppOptions {
   services: Services;
@@ -174,6 +178,9 @@ function translate(error: unknown): ContractError | undefined {
   }
   if (error instanceof ThreadsBusyError) {
     return unavailable();
+  }
+  if (error instanceof ObjectStorageError) {
+    return unavailable(`${error.message} Try again in a minute.`, OBJECT_STORAGE_RETRY_SECONDS);
   }
   if (error instanceof TaskLimitError) {
     return processingLimitExceeded(error.message);

@@ -50,6 +50,13 @@ export const VARIABLES = [
     default: 'on',
   },
   {
+    name: 'COLOPHON_FILES',
+    description: 'bucket with the API of Amazon S3 that stores files instead of the database',
+    values:
+      's3://BUCKET/PREFIX, optionally with the parameters endpoint, region, path-style (on or off), downloads (stream or redirect) and new-files (s3 or database)',
+    default: 'the database',
+  },
+  {
     name: 'COLOPHON_PUBLIC_URL',
     description: 'URL that clients use, for every urls field',
     values: 'an http:// or https:// URL',

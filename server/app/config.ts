@@ -3,6 +3,7 @@ import type { DatabaseLocation } from '../database/database.ts';
 import { isWellFormedToken } from '../identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from '../outgoing/addresses.ts';
 import type { LanguageModelSettings } from '../outgoing/language-model.ts';
+import { type ObjectStorageSettings, parseObjectStorageUrl } from '../outgoing/object-storage/settings.ts';
 import {
   MAX_AUDIT_RETENTION_DAYS,
   MAX_MODEL_CHARACTERS,
@@ -23,6 +24,8 @@ export interface Config {
   databaseReadUrls: readonly string[];
   /** Whether connections to PostgreSQL prepare statements. */
   preparedStatements: boolean;
+  /** Storage of files outside of the database; undefined for the database. */
+  objectStorage: ObjectStorageSettings | undefined;
   /** URL that clients use, without a trailing slash; undefined for the URL that the server listens on. */
   publicUrl: string | undefined;
   /** Domain of the published sites: each organization has a subdomain. Undefined to serve them at the public URL. */
@@ -113,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl,
     databaseReadUrls: databaseReadUrls ?? [],
     preparedStatements: read('COLOPHON_PREPARED_STATEMENTS', parseSwitch) ?? true,
+    objectStorage: read('COLOPHON_FILES', parseObjectStorageUrl),
     publicUrl,
     sitesDomain: read('COLOPHON_SITES_DOMAIN', (text) => (isDomain(text) ? text : undefined)),
     integrationContentUrl,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Searches } from '../database/search/searches.ts';
+import { openObjectStorage } from '../outgoing/object-storage/object-storage.ts';
 import { createSamlThreads } from '../platform/accounts/saml/threads.ts';
 import { createCallRecorder } from '../platform/integrations/calls/recorder.ts';
 import { createResourceUrls } from '../platform/kit/resource-urls.ts';
@@ -24,12 +25,13 @@ export const outgoingFolders = (dataFolder: string) => ({
 
 /** Creates the services of the server or of a job process. */
 export function createServices(config: Config, { publicUrl, folder, ...process }: Process): Services {
-  const { outgoingAllow: allow, dataFolder, translateUrl, languageModel } = config;
+  const { outgoingAllow: allow, dataFolder, objectStorage, translateUrl, languageModel } = config;
   const { clock } = process;
   return {
     ...process,
     resourceUrls: createResourceUrls(publicUrl, config),
     samlThreads: createSamlThreads(),
+    objectStorage: openObjectStorage(objectStorage),
     searches: new Searches(process),
     sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),
     calls: createCallRecorder(process),
@@ -43,6 +45,7 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
 /** Records the last calls of integrations, and closes all services, in spite of errors. The database is closed last. */
 export async function closeServices({
   calls,
+  objectStorage,
   sandbox,
   searches,
   threads,
@@ -51,6 +54,7 @@ export async function closeServices({
 }: Services): Promise<void> {
   await using closing = new AsyncDisposableStack();
   closing.defer(() => database.close());
+  closing.defer(async () => await objectStorage?.close());
   closing.defer(async () => {
     await Promise.all([sandbox, searches, threads, samlThreads].map((service) => service.close()));
   });

@@ -12,6 +12,8 @@ export const BACKUP_COMMAND = isPackage ? 'npx colophon-platform-backup' : 'npm 
 export const RESTORE_COMMAND = isPackage ? 'npx colophon-platform-restore' : 'npm run restore';
 /** Command line that checks the data. */
 export const DOCTOR_COMMAND = isPackage ? 'npx colophon-platform-doctor' : 'npm run doctor';
+/** Command line that shows and changes where files are stored. */
+export const FILES_COMMAND = isPackage ? 'npx colophon-platform-files' : 'npm run files';
 /** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
 export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
 /** Command line that replaces a lost secret key. */

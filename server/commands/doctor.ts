@@ -3,6 +3,7 @@ import { databaseLocation, readConfig } from '../app/config.ts';
 import type { Findings } from '../database/checks/findings.ts';
 import { patientLocation } from '../database/checks/location.ts';
 import { openDatabase } from '../database/database.ts';
+import { openObjectStorage } from '../outgoing/object-storage/object-storage.ts';
 import { examine } from '../platform/content/doctor/doctor.ts';
 import { ARGUMENTS_SEPARATOR, DOCTOR_COMMAND } from './command-lines.ts';
 import { reportFailure } from './failures.ts';
@@ -50,9 +51,11 @@ function print(results: ReadonlyMap<string, Findings>, repair: boolean): void {
 async function examineAll({ repair = false }: { repair?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   const database = await openDatabase(patientLocation(databaseLocation(config)));
+  const objectStorage = openObjectStorage(config.objectStorage);
   try {
-    print(await examine({ database, now: new Date(), repair }), repair);
+    print(await examine({ database, objectStorage, now: new Date(), repair }), repair);
   } finally {
+    await objectStorage?.close();
     await database.close();
   }
 }

@@ -1,13 +1,21 @@
 import { ConfigError } from '../app/config.ts';
 import { BackupError } from '../database/backup/errors.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
+import { ObjectStorageError } from '../outgoing/object-storage/errors.ts';
+
+/** The operator or the system ended the command. */
+class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
 
 /** Runs a command, and reports its failure in one line, with exit code 1. */
 export async function reportFailure(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    const isExpected = error instanceof ConfigError || error instanceof BackupError;
+    const isExpected = [ConfigError, BackupError, InterruptedError, ObjectStorageError].some(
+      (type) => error instanceof type,
+    );
     const message = error instanceof DatabaseUnavailableError ? error.instruction : messageOf(error);
     console.error(isExpected ? message : `The command failed: ${message}`);
     process.exitCode = 1;
@@ -16,11 +24,15 @@ export async function reportFailure(command: () => Promise<void>): Promise<void>
 
 const messageOf = (error: unknown): string => (error instanceof Error && error.message) || String(error);
 
-/** Returns a signal that aborts when the operator or the system ends the command, so that it can tidy up. */
-export function endSignal(): AbortSignal {
+/**
+ * Returns a signal that aborts when the operator or the system ends the command, so that it can tidy up.
+ *
+ * @param message what the command reports then
+ */
+export function endSignal(message = 'The command was interrupted. Nothing was changed.'): AbortSignal {
   const end = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => end.abort(new BackupError('The command was interrupted. Nothing was changed.')));
+    process.once(name, () => end.abort(new InterruptedError(message)));
   }
   return end.signal;
 }

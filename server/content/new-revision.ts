@@ -1,8 +1,9 @@
 /** The revision that a commit stores: its content is planned, and its large parts are stored, ahead of the commit. */
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
-import type { Clock, CreateId } from '../database/seams.ts';
+import type { CreateId } from '../database/seams.ts';
 import { planContent } from './edit/plan-content.ts';
+import type { UploadServices } from './store/blob-uploads.ts';
 import { storedBlobs } from './store/blobs.ts';
 import type { OpenRevision } from './store/content.ts';
 import { storeBytes } from './store/files.ts';
@@ -19,9 +20,7 @@ import type { ContentThreads } from './threads/threads.ts';
 import type { ContentChange, PlannedContent } from './tree/change.ts';
 
 /** Services that prepare and store a revision. */
-export interface RevisionServices {
-  database: Database;
-  clock: Clock;
+export interface RevisionServices extends UploadServices {
   createId: CreateId;
   threads: ContentThreads;
   log: Log;

@@ -16,10 +16,10 @@ import { shareRequestCounts } from '../database/servers/request-counts.ts';
 import { type FirstStart, firstStart } from '../identity/first-start.ts';
 import { createTokenUse } from '../identity/token-use.ts';
 import { startAuditPruning } from '../platform/accounts/audit-events/jobs.ts';
+import { startFileMaintenance } from '../platform/content/files/jobs.ts';
 import { createViewRecorder } from '../platform/integrations/view-events/views.ts';
 import { createViolationRecorder } from '../platform/integrations/view-events/violations.ts';
 import { auditorOf } from '../platform/kit/audit/record.ts';
-import type { Services } from '../platform/kit/slice.ts';
 import type { ServerParts } from './parts.ts';
 
 /** Time for requests in flight to finish when the server stops, in milliseconds. */
@@ -152,9 +152,14 @@ async function startApp(
     ready: async () => !ending && (await database.ready()),
   });
   started.defer(parts.releaseMemory());
-  started.defer(
-    await startAuditPruning(services, config.auditRetentionDays, await revisionPruning(services, config)),
-  );
+  started.defer(await startAuditPruning(services, config.auditRetentionDays));
+  if (services.objectStorage) {
+    started.defer(await startFileMaintenance(services));
+  }
+  if (config.revisionRetentionDays !== undefined) {
+    const { startRevisionPruning } = await import('../platform/spaces/spaces/jobs/revision-retention.ts');
+    started.defer(await startRevisionPruning(services, config.revisionRetentionDays));
+  }
   listener.serve(app);
   started.defer(() => listener.close(REQUEST_GRACE_MS));
   await background.start(services);
@@ -169,23 +174,6 @@ async function startApp(
       ending = true;
       await running.disposeAsync();
     },
-  };
-}
-
-/** Returns what requests the daily deletion of old revisions. */
-async function revisionPruning(
-  services: Services,
-  { revisionRetentionDays }: Config,
-): Promise<(trx: Transaction, now: Date) => Promise<void>> {
-  if (revisionRetentionDays === undefined) {
-    return async () => {};
-  }
-  // Not in the transaction, which must not wait.
-  const { requestRevisionPruning } = await import('../platform/spaces/spaces/jobs/revision-retention.ts');
-  return async (trx, now) => {
-    const before = new Date(now);
-    before.setUTCDate(before.getUTCDate() - revisionRetentionDays);
-    await requestRevisionPruning(trx, services, before);
   };
 }
 

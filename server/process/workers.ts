@@ -49,5 +49,9 @@ export function registerWorkers(services: Services): void {
     const { registerIntegrationJobs } = await import('../platform/integrations/integrations/jobs.ts');
     registerIntegrationJobs(services);
   });
+  queue.registerLater(['stored-files'], async () => {
+    const { registerStoredFiles } = await import('../platform/content/files/jobs.ts');
+    registerStoredFiles(services);
+  });
   registerEventDelivery(services);
 }

@@ -2,17 +2,24 @@ import { createHash, randomUUID } from 'node:crypto';
 import { batches } from '../../database/batches.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
-import { BATCH_BYTES, CHUNK_BYTES, MAX_FILE_BYTES, storeChunks } from './blobs.ts';
+import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
+import { BATCH_BYTES, CHUNK_BYTES, type FileStores, MAX_FILE_BYTES, storeChunks } from './blobs.ts';
 import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 
 /**
- * Large files, written while they arrive in many small transactions. Until the last one, which adds the content to
- * `blobs`, no file refers to it, and a row of `blobUploads` states that it must be deleted eventually. A sweep leaves
- * the same row, already expired, for a blob: its chunks are deleted in small transactions, too.
+ * Large files, written while they arrive: in many small transactions, or to the object storage. Until the last
+ * transaction, which adds the content to `blobs`, no file refers to it, and a row of `blobUploads` states that it must
+ * be deleted eventually. A sweep leaves the same row for a blob, already expired unless it has an object: its chunks
+ * are deleted in small transactions, too, and its object by stored-objects.ts.
  */
 
 /** Maximum duration of writing one file before its chunks count as abandoned. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/**
+ * Time that objects remain after the last file that used them, so that a copy of the bucket contains all objects of a
+ * backup that was created before it.
+ */
+export const OBJECT_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** Chunks that one transaction deletes. */
 const DELETED_CHUNKS_PER_STATEMENT = 64;
 /** Expired contents that are examined together. A power of two, see `padded`. */
@@ -29,8 +36,15 @@ export interface UploadedBlob {
 /** Stored bytes that no file refers to yet, see {@link storePendingUpload}. */
 export interface PendingUpload extends UploadedBlob {
   organization: string;
-  /** The key of its chunks. */
+  /** Identifies its bytes. */
   content: string;
+  /** The key of the object with its bytes; null if they are in chunks. */
+  object: string | null;
+}
+
+/** What uploads use. */
+export interface UploadServices extends FileStores {
+  clock: Clock;
 }
 
 /** A source exceeds the maximum file size. */
@@ -47,7 +61,7 @@ export class FileTooLargeError extends Error {
  * @throws FileTooLargeError beyond `maxBytes`, and errors of `source`; nothing is retained then
  */
 export async function uploadBlob(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   organization: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes?: number,
@@ -68,29 +82,26 @@ export async function uploadBlob(
 
 /**
  * Stores a file like {@link uploadBlob} except for the last step, `finishUpload`, which belongs in the transaction
- * that starts to use the file. Until then a sweep retains it.
+ * that starts to use the file. Until then a sweep retains it. A file of more than {@link BATCH_BYTES} is stored in the
+ * object storage if that receives files; smaller ones are moved there later, so that they do not depend on it.
  *
  * @throws like `uploadBlob`
  */
 export async function storePendingUpload(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   organization: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_FILE_BYTES,
 ): Promise<PendingUpload> {
-  const { database, clock } = services;
+  const { database, clock, objectStorage } = services;
   const upload = { organization, content: randomUUID() };
   const expiresAt = new Date(clock().getTime() + UPLOAD_LIFETIME_MS).toISOString();
   const digest = createHash('sha256');
-  const head: Uint8Array[] = [];
+  let head: Uint8Array = Buffer.alloc(0);
   let size = 0;
-  try {
-    await database.query
-      .insertInto('blobUploads')
-      .values({ ...upload, expiresAt })
-      .execute();
+  async function* measuredBatches(): Batches {
     for await (const batch of chunkBatches(source)) {
-      const index = size / CHUNK_BYTES;
+      const isFirst = size === 0;
       for (const chunk of batch) {
         digest.update(chunk);
         size += chunk.byteLength;
@@ -98,15 +109,88 @@ export async function storePendingUpload(
       if (size > maxBytes) {
         throw new FileTooLargeError(maxBytes);
       }
-      if (index === 0) {
-        head.push(...batch);
+      if (isFirst) {
+        head = Buffer.concat(batch);
       }
-      await database.transaction((trx) => storeChunks(trx, organization, upload.content, index, batch));
+      yield batch;
     }
-    return { ...upload, hash: digest.digest('base64url'), size, head: Buffer.concat(head) };
+  }
+  try {
+    await database.query
+      .insertInto('blobUploads')
+      .values({ ...upload, object: null, expiresAt })
+      .execute();
+    await using batches = measuredBatches();
+    const object = objectStorage?.receivesFiles
+      ? await storeLargeObject(database, objectStorage, upload, batches)
+      : await storeBatches(database, upload, batches);
+    return { ...upload, object, hash: digest.digest('base64url'), size, head };
   } catch (error) {
     await abandonUploads(services, organization, [upload.content]);
     throw error;
+  }
+}
+
+/** Batches of chunks, which can be read in several steps. */
+type Batches = AsyncGenerator<Uint8Array[], void, undefined>;
+
+/** Stores batches as chunks. */
+async function storeBatches(
+  database: Database,
+  { organization, content }: Pick<PendingUpload, 'organization' | 'content'>,
+  batches: Batches,
+): Promise<null> {
+  let index = 0;
+  for await (const batch of batches) {
+    await database.transaction((trx) => storeChunks(trx, organization, content, index, batch));
+    index += batch.length;
+  }
+  return null;
+}
+
+/** Stores batches as an object, or a single one as chunks. Returns the key of the object. */
+async function storeLargeObject(
+  database: Database,
+  objectStorage: ObjectStorage,
+  upload: Pick<PendingUpload, 'organization' | 'content'>,
+  batches: Batches,
+): Promise<string | null> {
+  const [first, second] = [await batches.next(), await batches.next()];
+  const all = resumed(
+    [first, second].flatMap(({ value }) => (value ? [value] : [])),
+    batches,
+  );
+  if (second.done) {
+    return await storeBatches(database, upload, all);
+  }
+  const object = await nameObject(database, upload);
+  await objectStorage.store(object, chunksOf(all));
+  return object;
+}
+
+/** Records the key of an object before it is stored, so that it is deleted unless a file uses it. */
+async function nameObject(
+  { query }: Database,
+  { organization, content }: Pick<PendingUpload, 'organization' | 'content'>,
+): Promise<string> {
+  const object = `${organization}/${content}`;
+  await query
+    .updateTable('blobUploads')
+    .set({ object })
+    .where('organization', '=', organization)
+    .where('content', '=', content)
+    .execute();
+  return object;
+}
+
+async function* resumed(read: readonly Uint8Array[][], rest: Batches): Batches {
+  yield* read;
+  yield* rest;
+}
+
+async function* chunksOf(batches: Batches): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const batch of batches) {
+    yield* batch;
   }
 }
 
@@ -117,7 +201,7 @@ export async function storePendingUpload(
  */
 export async function finishUpload(
   trx: Transaction,
-  { organization, content, hash, size }: Omit<PendingUpload, 'head'>,
+  { organization, content, object, hash, size }: Omit<PendingUpload, 'head'>,
   now: Date,
 ): Promise<boolean> {
   const upload = await trx
@@ -131,7 +215,7 @@ export async function finishUpload(
   }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('blobs')
-    .values({ organization, hash, size, content })
+    .values({ organization, hash, size, content, object })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) {
@@ -171,7 +255,10 @@ export async function abandonUploads(
   }
 }
 
-/** Makes blobs invisible immediately and leaves their chunks to {@link removeExpiredUploads}. Returns their number. */
+/**
+ * Makes blobs invisible immediately and leaves their chunks to {@link removeExpiredUploads}, and their objects to
+ * `removeExpiredObjects`. Returns their number.
+ */
 export async function detachBlobs(
   trx: Transaction,
   organization: string,
@@ -182,12 +269,20 @@ export async function detachBlobs(
     .deleteFrom('blobs')
     .where('organization', '=', organization)
     .where('hash', 'in', padded(hashes))
-    .returning('content')
+    .returning(['content', 'object'])
     .execute();
+  const retainedUntil = new Date(now.getTime() + OBJECT_RETENTION_MS);
   for (const batch of batches(detached, DELETED_BLOBS_PER_STATEMENT)) {
     await trx
       .insertInto('blobUploads')
-      .values(batch.map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })))
+      .values(
+        batch.map(({ content, object }) => ({
+          organization,
+          content,
+          object,
+          expiresAt: (object === null ? now : retainedUntil).toISOString(),
+        })),
+      )
       .execute();
   }
   return detached.length;
@@ -212,6 +307,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .select('content')
     .where('organization', '=', organization)
     .where('expiresAt', '<=', now.toISOString())
+    .where('object', 'is', null)
     .orderBy('expiresAt')
     .limit(DELETED_BLOBS_PER_STATEMENT)
     .execute();

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Queries, Transaction } from '../../database/database.ts';
+import type { Database, Queries, Transaction } from '../../database/database.ts';
+import { ObjectMissingError, ObjectStorageError } from '../../outgoing/object-storage/errors.ts';
+import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { hashOf } from '../tree/hash.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { storedHashes } from './objects.ts';
 
 /**
- * The bytes of files, by SHA-256 hash and once per organization, in chunks of equal length. The row of a blob is
- * written after its chunks, so every visible blob is complete. Large files are written by blob-uploads.ts.
+ * The bytes of files, by SHA-256 hash and once per organization, in chunks of equal length, or in an object of the
+ * object storage. The row of a blob is written after its bytes, so every visible blob is complete. Large files are
+ * written by blob-uploads.ts.
  */
 
 /** Maximum size of a stored file. */
@@ -16,10 +19,19 @@ export const CHUNK_BYTES = 262_144;
 /** Bytes that one transaction writes, so that other writers do not wait long. */
 export const BATCH_BYTES = 4 * CHUNK_BYTES;
 
+/** What stores the bytes of files. */
+export interface FileStores {
+  database: Database;
+  /** Undefined if all files are in the database. */
+  objectStorage: ObjectStorage | undefined;
+}
+
 /** The location of the bytes of a file. */
 export interface StoredBlob {
-  /** The key of its chunks. */
+  /** Identifies the bytes: the key of its chunks, unless they are in an object. */
   content: string;
+  /** The key of the object with its bytes; null if they are in chunks. */
+  object: string | null;
   /** Size in bytes. */
   size: number;
 }
@@ -38,7 +50,7 @@ export async function findBlob(
 ): Promise<StoredBlob | undefined> {
   return await queries
     .selectFrom('blobs')
-    .select(['content', 'size'])
+    .select(['content', 'size', 'object'])
     .where('organization', '=', organization)
     .where('hash', '=', hash)
     .executeTakeFirst();
@@ -47,14 +59,18 @@ export async function findBlob(
 /**
  * Reads a file chunk by chunk, each on request, and only the needed ones.
  *
- * @throws MissingObjectError if it was swept meanwhile
+ * @throws MissingObjectError if it was swept meanwhile, and ObjectStorageError
  */
 export async function* readChunks(
-  queries: Queries,
+  { database: { query: queries }, objectStorage }: FileStores,
   organization: string,
-  { content, size }: StoredBlob,
+  { content, size, object }: StoredBlob,
   { first, last }: ByteRange = { first: 0, last: size - 1 },
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  if (object !== null) {
+    yield* readObject(objectStorage, object, { first, last });
+    return;
+  }
   for (let index = Math.floor(first / CHUNK_BYTES); index * CHUNK_BYTES <= last; index++) {
     const start = index * CHUNK_BYTES;
     const row = await queries
@@ -71,21 +87,42 @@ export async function* readChunks(
   }
 }
 
+async function* readObject(
+  objectStorage: ObjectStorage | undefined,
+  object: string,
+  range: ByteRange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (range.last < range.first) {
+    return;
+  }
+  if (!objectStorage) {
+    throw new ObjectStorageError('The file is in an object storage that is not configured: COLOPHON_FILES.');
+  }
+  try {
+    yield* objectStorage.read(object, range);
+  } catch (error) {
+    throw error instanceof ObjectMissingError ? new MissingObjectError(object) : error;
+  }
+}
+
 /** Reads all bytes of a small file at once; undefined if the organization does not have it. */
 export async function readBlob(
-  queries: Queries,
+  stores: FileStores,
   organization: string,
   hash: string,
 ): Promise<Uint8Array | undefined> {
-  const blob = await findBlob(queries, organization, hash);
+  const blob = await findBlob(stores.database.query, organization, hash);
   if (!blob) {
     return undefined;
   }
-  const chunks = await Array.fromAsync(readChunks(queries, organization, blob));
+  const chunks = await Array.fromAsync(readChunks(stores, organization, blob));
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** Stores small files in the transaction, and returns their hashes in the same order. */
+/**
+ * Stores small files in the transaction: in the database, because transactions await nothing else. Returns their hashes in
+ * the same order.
+ */
 export async function storeBlobs(
   trx: Transaction,
   organization: string,
@@ -115,7 +152,7 @@ export async function storeBlobs(
     }
     await trx
       .insertInto('blobs')
-      .values({ organization, hash, size: bytes.byteLength, content })
+      .values({ organization, hash, size: bytes.byteLength, content, object: null })
       // A conflict with a concurrent transaction makes this one start again.
       .onConflict((conflict) => conflict.doNothing())
       .execute();

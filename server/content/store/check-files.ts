@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { CheckContext, Findings } from '../../database/checks/findings.ts';
+import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { removeExpiredUploads } from './blob-uploads.ts';
 import { findBlob, readChunks } from './blobs.ts';
 import { missingFiles, type Referenced } from './check-content.ts';
 import { listHashes } from './sweep.ts';
 
+/** What the checks of files use besides the database. */
+export interface FilesContext extends CheckContext {
+  objectStorage: ObjectStorage | undefined;
+}
+
 /** Reports files that are missing or damaged, and deletes chunks without a file on request. */
 export async function checkFiles(
-  context: CheckContext,
+  context: FilesContext,
   organization: string,
   referenced: Referenced,
   findings: Findings,
@@ -35,10 +41,11 @@ export async function checkFiles(
 }
 
 async function problemOf(
-  { database: { query } }: CheckContext,
+  { database, objectStorage }: FilesContext,
   organization: string,
   hash: string,
 ): Promise<string | undefined> {
+  const { query } = database;
   const blob = await findBlob(query, organization, hash);
   // Deleted since it was listed.
   if (!blob) {
@@ -47,7 +54,7 @@ async function problemOf(
   const digest = createHash('sha256');
   let size = 0;
   try {
-    for await (const chunk of readChunks(query, organization, blob)) {
+    for await (const chunk of readChunks({ database, objectStorage }, organization, blob)) {
       digest.update(chunk);
       size += chunk.length;
     }
@@ -84,7 +91,7 @@ async function checkChunks(
     for (const { content } of rows) {
       await trx
         .insertInto('blobUploads')
-        .values({ organization, content, expiresAt })
+        .values({ organization, content, object: null, expiresAt })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }

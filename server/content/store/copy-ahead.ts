@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { batches } from '../../database/batches.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import type { Clock } from '../../database/seams.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
-import { uploadBlob } from './blob-uploads.ts';
+import { type UploadServices, uploadBlob } from './blob-uploads.ts';
 import { BATCH_BYTES, readChunks } from './blobs.ts';
 import { padded, readObjectTexts, storedHashes } from './objects.ts';
 import { BATCH_HASHES, copyBlobs, copyObjects, rootsOf } from './organization-copies.ts';
@@ -27,7 +26,7 @@ export interface CopiedContent {
  *   meanwhile
  */
 export async function copyAhead(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   spaces: readonly string[],
   from: string,
   to: string,
@@ -44,7 +43,7 @@ export async function copyAhead(
 }
 
 async function copyContent(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   spaces: readonly string[],
   from: string,
   to: string,
@@ -77,7 +76,7 @@ async function isLittle(queries: Queries, { objects, blobs }: ReachableSet, from
   }
   const rows = [
     ...(await objectSizes(queries, from, [...objects])),
-    ...(await blobsOf(queries, from, [...blobs])),
+    ...(await blobsOf(queries, from, [...blobs])).map((blob) => ({ size: copiedBytes(blob) })),
   ];
   return rows.reduce((sum, { size }) => sum + size, 0) <= BATCH_BYTES;
 }
@@ -104,11 +103,15 @@ async function blobsOf(queries: Queries, organization: string, hashes: readonly 
   }
   return await queries
     .selectFrom('blobs')
-    .select(['hash', 'size', 'content'])
+    .select(['hash', 'size', 'content', 'object'])
     .where('organization', '=', organization)
     .where('hash', 'in', padded(hashes))
     .execute();
 }
+
+/** Bytes that a copy of a file writes: organizations share objects. */
+const copiedBytes = ({ size, object }: { size: number; object: string | null }): number =>
+  object === null ? size : 0;
 
 async function copyObjectsAhead(
   database: Database,
@@ -127,7 +130,7 @@ async function copyObjectsAhead(
 }
 
 async function copyBlobsAhead(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   hashes: readonly string[],
   from: string,
   to: string,
@@ -136,11 +139,11 @@ async function copyBlobsAhead(
   const missing = await missingHashes(database.query, 'blobs', hashes, to);
   const rows = await blobsOf(database.query, from, missing);
   for (const blob of rows) {
-    if (blob.size > BATCH_BYTES) {
-      await uploadBlob(services, to, readChunks(database.query, from, blob));
+    if (copiedBytes(blob) > BATCH_BYTES) {
+      await uploadBlob(services, to, readChunks(services, from, blob));
     }
   }
-  for (const part of parts(rows.filter(({ size }) => size <= BATCH_BYTES))) {
+  for (const part of parts(rows.filter((blob) => copiedBytes(blob) <= BATCH_BYTES))) {
     await database.transaction((trx) => copyBlobs(trx, part, from, to));
     if (isYieldDue()) {
       await yieldToEventLoop();

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Database } from '../../database/database.ts';
-import type { Clock } from '../../database/seams.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
-import { removeExpiredUploads, uploadBlob } from './blob-uploads.ts';
+import { removeExpiredUploads, type UploadServices, uploadBlob } from './blob-uploads.ts';
 import { BATCH_BYTES, storeBlobs, storedBlobs } from './blobs.ts';
 
 /** Small files that one transaction stores. */
@@ -26,7 +24,7 @@ export interface ArrivingFile {
  * @returns the stored files, by the IDs of the Git objects
  */
 export async function storeFiles(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   organization: string,
   files: AsyncIterable<ArrivingFile>,
   dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
@@ -72,7 +70,7 @@ export async function storeFiles(
 
 /** Stores files in memory like {@link storeFiles}. Returns their hashes. */
 export async function storeBytes(
-  services: { database: Database; clock: Clock },
+  services: UploadServices,
   organization: string,
   files: Iterable<Uint8Array>,
 ): Promise<string[]> {

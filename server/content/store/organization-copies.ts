@@ -44,7 +44,7 @@ export async function copyObjects(
     .execute();
 }
 
-/** Copies files that the other organization lacks: their chunks first, with the same keys. */
+/** Copies files that the other organization lacks: their chunks first, with the same keys. Objects are shared. */
 export async function copyBlobs(
   trx: Transaction,
   hashes: readonly string[],
@@ -53,7 +53,7 @@ export async function copyBlobs(
 ): Promise<void> {
   const rows = await trx
     .selectFrom('blobs')
-    .select(['hash', 'size', 'content'])
+    .select(['hash', 'size', 'content', 'object'])
     .where('organization', '=', from)
     .where('hash', 'in', padded(hashes))
     .where(({ not, exists, selectFrom }) =>

@@ -1,7 +1,12 @@
-import type { Database, Transaction } from '../../database/database.ts';
-import type { Clock } from '../../database/seams.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
-import { abandonUploads, finishUpload, type PendingUpload, storePendingUpload } from './blob-uploads.ts';
+import {
+  abandonUploads,
+  finishUpload,
+  type PendingUpload,
+  storePendingUpload,
+  type UploadServices,
+} from './blob-uploads.ts';
 
 /**
  * Files that are stored while they arrive, ahead of the revision that will refer to them. {@link publish} makes them
@@ -9,13 +14,13 @@ import { abandonUploads, finishUpload, type PendingUpload, storePendingUpload } 
  */
 export class PendingFiles implements AsyncDisposable {
   readonly organization: string;
-  readonly #services: { database: Database; clock: Clock };
+  readonly #services: UploadServices;
   readonly #dimensionsOf: (head: Uint8Array) => Dimensions | undefined;
   readonly #uploads: Omit<PendingUpload, 'head'>[] = [];
 
   /** @param dimensionsOf returns the dimensions of an image from its first bytes, undefined for other content */
   constructor(
-    services: { database: Database; clock: Clock },
+    services: UploadServices,
     organization: string,
     dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
   ) {

@@ -7,7 +7,8 @@ import { padded } from './objects.ts';
 
 /**
  * Cached PDFs. Their bytes are chunks like those of files, but no blob refers to them: the row of `blobUploads` of an
- * upload remains, and expires together with the PDF.
+ * upload remains, and expires together with the PDF. They are limited, and can be printed again, so that they are in
+ * the database even with an object storage.
  */
 
 /** Time before a cached PDF is deleted, in milliseconds. */
@@ -64,7 +65,7 @@ export async function findPrintedPdf(
       .where('key', '=', key)
       .execute();
   }
-  return { content, size, specifications: readJson(specifications) };
+  return { content, size, object: null, specifications: readJson(specifications) };
 }
 
 /**
@@ -79,7 +80,8 @@ export async function storePrintedPdf(
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { database, clock } = services;
-  const { content, size } = await storePendingUpload(services, organization, source, MAX_CACHED_PDF_BYTES);
+  const inDatabase = { ...services, objectStorage: undefined };
+  const { content, size } = await storePendingUpload(inDatabase, organization, source, MAX_CACHED_PDF_BYTES);
   const now = clock();
   const expiresAt = new Date(now.getTime() + CACHED_PDF_LIFETIME_MS).toISOString();
   try {

@@ -1,6 +1,7 @@
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
 import type { NamedMigration } from './migration.ts';
+import * as storedFiles from './stored-files.ts';
 import * as traceParents from './trace-parents.ts';
 import * as workNotifications from './work-notifications.ts';
 
@@ -16,4 +17,5 @@ export const migrations: readonly NamedMigration[] = [
   ['filtered-counts', filteredCounts],
   ['work-notifications', workNotifications],
   ['trace-parents', traceParents],
+  ['stored-files', storedFiles],
 ];

@@ -14,4 +14,5 @@ export const JOB_KINDS = [
   'translation-run',
   'translation-removal',
   'integration-sweep',
+  'stored-files',
 ] as const;

@@ -10,6 +10,7 @@ import type { Caller } from '../../identity/caller.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { LanguageModelSettings } from '../../outgoing/language-model.ts';
+import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SamlThreads } from '../accounts/saml/threads.ts';
 import type { CallRecorder } from '../integrations/calls/recorder.ts';
@@ -28,6 +29,8 @@ export interface Services {
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
+  /** Stores files outside of the database; undefined if they are all in the database. */
+  objectStorage: ObjectStorage | undefined;
   /** Processes the XML of sign-ins. */
   samlThreads: SamlThreads;
   /** Runs full-text searches in threads. */

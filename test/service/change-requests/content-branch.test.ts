@@ -36,7 +36,15 @@ beforeAll(async () => {
     raised.push(revision.id);
   };
   const reports = { enqueueIndexing, raiseContentUpdated };
-  services = { database: open.db, clock: () => now, createId, threads, log, ...reports };
+  services = {
+    database: open.db,
+    objectStorage: undefined,
+    clock: () => now,
+    createId,
+    threads,
+    log,
+    ...reports,
+  };
 });
 afterAll(() => Promise.all([open.close(), threads.close()]));
 

@@ -60,6 +60,7 @@ describe('an import that does not complete', () => {
         queue: createQueue({ database, clock, createId, log }),
         searches: new Searches({ database, log }),
         threads: createContentThreads(),
+        objectStorage: undefined,
         samlThreads: createSamlThreads(),
         calls: { record: () => {}, flush: async () => {} },
         sandbox: createSandbox({ allow: [], ownOrigin: server.url, clock }),

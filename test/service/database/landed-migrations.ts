@@ -11,4 +11,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<
   ['filtered-counts', { sqlite: 'ee7f15219c5dca31', postgres: '44c963a7b0882af1' }],
   ['work-notifications', { sqlite: 'ee7f15219c5dca31', postgres: 'c39b32da02c8290f' }],
   ['trace-parents', { sqlite: '9eb4d791ade15343', postgres: 'bea7fc55b1a08220' }],
+  ['stored-files', { sqlite: 'df63f8c78c6995df', postgres: 'e040eec78c29098a' }],
 ];

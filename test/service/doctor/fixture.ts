@@ -30,7 +30,8 @@ export function useExamined(): Examined {
   let server: TestServer;
   let git: GitServer;
   let space: string;
-  const run = (repair = false) => examine({ database: server.database, now: new Date(), repair });
+  const run = (repair = false) =>
+    examine({ database: server.database, objectStorage: undefined, now: new Date(), repair });
   const problems = async () =>
     Object.fromEntries(
       [...(await run())].flatMap(([name, { descriptions }]) =>

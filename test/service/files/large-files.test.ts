@@ -57,8 +57,8 @@ function* pieces(size: number): Generator<Buffer> {
   }
 }
 const bytesOf = (size: number) => Buffer.concat([...pieces(size)]);
-const upload = (source: Iterable<Uint8Array>) =>
-  uploadBlob({ database: open.db, clock }, organization, Readable.from(source));
+const services = () => ({ database: open.db, clock, objectStorage: undefined });
+const upload = (source: Iterable<Uint8Array>) => uploadBlob(services(), organization, Readable.from(source));
 
 const count = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>
   (await open.db.query.selectFrom(table).select('content').where('organization', '=', organization).execute())
@@ -73,9 +73,7 @@ describe('a stored file', () => {
       expect(facts.size).toBe(size);
       expect(hash).toBe(createHash('sha256').update(bytes).digest('base64url'));
       expect(bytes.subarray(0, BATCH_BYTES).equals(head)).toBe(true);
-      expect(bytes.equals((await readBlob(open.db.query, organization, hash)) ?? Buffer.from('-'))).toBe(
-        true,
-      );
+      expect(bytes.equals((await readBlob(services(), organization, hash)) ?? Buffer.from('-'))).toBe(true);
       expect(await count('blobUploads')).toBe(0);
     },
   );
@@ -99,7 +97,7 @@ describe('a stored file', () => {
       seen.push([await count('blobs'), await count('blobChunks'), await count('blobUploads')]);
       throw new Error('the other side hung up');
     }
-    const arrival = uploadBlob({ database: open.db, clock }, organization, source());
+    const arrival = uploadBlob(services(), organization, source());
     await expect(arrival).rejects.toThrow('the other side hung up');
     expect(seen).toEqual([[blobs, chunks + (2 * BATCH_BYTES) / CHUNK_BYTES, 1]]);
     expect([await count('blobs'), await count('blobChunks'), await count('blobUploads')]).toEqual([
@@ -113,7 +111,7 @@ describe('a stored file', () => {
     const [chunks, content] = [await count('blobChunks'), 'left by a killed process'];
     await open.db.query
       .insertInto('blobUploads')
-      .values({ organization, content, expiresAt: later().toISOString() })
+      .values({ organization, content, object: null, expiresAt: later().toISOString() })
       .execute();
     for (let index = 0; index < 150; index++) {
       await open.db.query
@@ -130,7 +128,7 @@ describe('a stored file', () => {
   test('is rejected above the maximum size, and leaves no data behind', async () => {
     const chunks = await count('blobChunks');
     const arrival = uploadBlob(
-      { database: open.db, clock },
+      services(),
       organization,
       Readable.from(pieces(2 * BATCH_BYTES)),
       2 * BATCH_BYTES - 1,
@@ -166,7 +164,7 @@ describe('a stored file', () => {
     async function* files() {
       yield { oid: 'large', size: 16 * BATCH_BYTES, chunks: file() };
     }
-    const files_ = await storeFiles({ database, clock }, organization, files(), () => undefined);
+    const files_ = await storeFiles({ ...services(), database }, organization, files(), () => undefined);
     expect(files_.get('large')?.size).toBe(16 * BATCH_BYTES);
     expect(most).toBeLessThan(BATCH_BYTES + 2 * CHUNK_BYTES);
     expect(transactions).toBeGreaterThanOrEqual(16);
@@ -213,7 +211,7 @@ describe('a large file that is served', () => {
       close: () => open.db.close(),
     };
     const app = express().disable('etag');
-    app.use(createFiles({ database, secretKey: SECRET_KEY, clock }, { stallMs: StallMs }));
+    app.use(createFiles({ ...services(), database, secretKey: SECRET_KEY }, { stallMs: StallMs }));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // The address of a listening TCP server is never a string or null.

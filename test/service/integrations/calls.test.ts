@@ -54,6 +54,7 @@ const call = (
   callIntegration(
     {
       database: server.database,
+      objectStorage: undefined,
       clock: () => now,
       createId,
       resourceUrls: createResourceUrls(server.url),

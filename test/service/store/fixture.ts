@@ -137,7 +137,7 @@ export async function importInto(
       yield { oid, size: bytes.length, chunks: Readable.from([bytes]) };
     }
   }
-  const services = { database: open.db, clock: () => when };
+  const services = { database: open.db, clock: () => when, objectStorage: undefined };
   const files = await storeFiles(services, base.organization, contents(), () => ({ width: 2, height: 1 }));
   const prepared = await prepareImport(open.db, {
     previous: base,

@@ -41,7 +41,7 @@ describe('an import', () => {
     });
     expect(readme?.record.updatedAt).toBeUndefined();
     expect(a).toMatchObject({ size: 5, dimensions: { width: 2, height: 1 }, contentType: 'image/png' });
-    const bytes = a && (await readBlob(open.db.query, 'org_a', a.blob));
+    const bytes = a && (await readBlob({ database: open.db, objectStorage: undefined }, 'org_a', a.blob));
     expect(bytes && new TextDecoder().decode(bytes)).toBe('oid-a');
     expect(await read.readVariables()).toEqual({ product: 'Colophon' });
     expect(changes.added).toHaveLength(5);

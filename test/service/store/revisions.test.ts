@@ -133,8 +133,10 @@ describe('files', () => {
     const again = await open.db.transaction((trx) => storeBlobs(trx, 'org_a', [bytes, bytes]));
     expect(again).toEqual([hash, hash]);
     expect((await countRows('blobs', 'org_a')) - before).toBe(1);
-    const read = await readBlob(open.db.query, 'org_a', hash ?? '');
+    const read = await readBlob({ database: open.db, objectStorage: undefined }, 'org_a', hash ?? '');
     expect(read && new Uint8Array(read)).toEqual(bytes);
-    expect(await readBlob(open.db.query, 'org_b', hash ?? '')).toBeUndefined();
+    expect(
+      await readBlob({ database: open.db, objectStorage: undefined }, 'org_b', hash ?? ''),
+    ).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ describe('the content of an organization', () => {
       expect(await original.readBody(record)).toBe(await copied.readBody(record));
     }
     for (const { blob } of await original.listFiles()) {
-      expect(await readBlob(open.db.query, 'org_b', blob)).toBeDefined();
+      expect(await readBlob({ database: open.db, objectStorage: undefined }, 'org_b', blob)).toBeDefined();
     }
     expect(await sweepObjects(open.db, 'org_b', () => now)).toEqual({ objects: 0, blobs: 0 });
   });

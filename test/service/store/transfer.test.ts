@@ -79,7 +79,7 @@ async function expectReadable(before: RevisionRow): Promise<void> {
   const files = await content.listFiles();
   expect(files).toHaveLength(31);
   for (const { blob, name } of files) {
-    const bytes = await readBlob(open.db.query, 'org_b', blob);
+    const bytes = await readBlob({ database: open.db, objectStorage: undefined }, 'org_b', blob);
     expect(bytes?.length).toBe(name === 'large.bin' ? LARGE.length : 100_000);
     if (name === 'large.bin') {
       expect(LARGE.equals(bytes ?? Buffer.alloc(0))).toBe(true);
@@ -95,7 +95,7 @@ describe('content that is transferred', () => {
     revision = await largeSpace();
   });
 
-  const services = (database: Database) => ({ database, clock: () => now });
+  const services = (database: Database) => ({ database, clock: () => now, objectStorage: undefined });
   const transfer = (copied?: Awaited<ReturnType<typeof copyAhead>>) => {
     const { database, added } = measured();
     return database

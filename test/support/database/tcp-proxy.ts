@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** Treatment of the bytes of a connection. */
 export type ProxyMode = 'pass' | 'silent';
 
-/** A proxy on loopback in front of a local socket that can imitate failures of a network. */
+/** A proxy on loopback in front of a server that can imitate failures of a network. */
 export interface TcpProxy {
   port: number;
   /** `silent`: keeps connections and accepts new ones, but forwards nothing. */
@@ -28,12 +28,12 @@ interface Trap {
   reached(): void;
 }
 
-/** @param target the path of a socket */
-export async function startProxy(target: string): Promise<TcpProxy> {
+/** @param target the path of a socket, or a port of loopback */
+export async function startProxy(target: string | number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let trap: Trap | undefined;
   const server = createServer((client) => {
-    const upstream = connect(target);
+    const upstream = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

@@ -254,3 +254,17 @@ test('metrics and traces are loaded only if they are configured', () => {
     expect(readFileSync(join(server, path), 'utf8')).not.toMatch(/^import [^;]*(?:telemetry\/|metrics\.ts)/m);
   }
 });
+
+test('the client of the object storage is loaded only if it is configured', () => {
+  const isClient = (name: string) => name.startsWith('@aws-sdk/') || name.startsWith('@smithy/');
+  const importing = [...imports].filter(([, { packages }]) => packages.some(isClient)).map(([path]) => path);
+  expect(importing).toEqual(['outgoing/object-storage/s3.ts']);
+  const loading = importsWhere((_, to) => to.join('/') === 'outgoing/object-storage/s3.ts');
+  // As a type, and with `import()`.
+  expect(new Set(loading)).toEqual(
+    new Set(['outgoing/object-storage/object-storage.ts imports outgoing/object-storage/s3.ts']),
+  );
+  const text = readFileSync(join(server, 'outgoing/object-storage/object-storage.ts'), 'utf8');
+  expect(text).toContain("import('./s3.ts')");
+  expect(text).not.toMatch(/^import (?!type)[^;]*s3\.ts/m);
+});

@@ -4,8 +4,13 @@ export interface BlobsTable {
   hash: string;
   /** Size in bytes. */
   size: number;
-  /** Identifies the chunks within the organization. */
+  /** Identifies the bytes within the organization. */
   content: string;
+  /**
+   * Key of the object of the object storage with the bytes, which files of several organizations can share; null if
+   * they are chunks.
+   */
+  object: string | null;
 }
 
 /** A chunk of a file. All chunks of a content but the last one have the same length. */
@@ -21,6 +26,8 @@ export interface BlobChunksTable {
 export interface BlobUploadsTable {
   organization: string;
   content: string;
-  /** Time when its chunks expire, see `removeExpiredUploads`. */
+  /** Key of the object with its bytes, which may not exist yet; null if they are chunks. */
+  object: string | null;
+  /** Time when its bytes expire, see `removeExpiredUploads` and `removeExpiredObjects`. */
   expiresAt: string;
 }

@@ -1,6 +1,6 @@
 import { checkObjects, checkUnused, referencedContent } from '../../../content/store/check-content.ts';
-import { checkFiles } from '../../../content/store/check-files.ts';
-import { type CheckContext, Findings } from '../../../database/checks/findings.ts';
+import { checkFiles, type FilesContext } from '../../../content/store/check-files.ts';
+import { Findings } from '../../../database/checks/findings.ts';
 
 /** Results of the checks of content, by name. */
 export interface ContentFindings {
@@ -10,7 +10,7 @@ export interface ContentFindings {
 }
 
 /** Checks the trees of all revisions, the objects and the files, one organization after the other. */
-export async function checkContent(context: CheckContext): Promise<ContentFindings> {
+export async function checkContent(context: FilesContext): Promise<ContentFindings> {
   const findings = { revisions: new Findings(), objects: new Findings(), files: new Findings() };
   const organizations = await context.database.query
     .selectFrom('organizations')

@@ -1,4 +1,5 @@
-import { type Check, type CheckContext, Findings } from '../../../database/checks/findings.ts';
+import type { FilesContext } from '../../../content/store/check-files.ts';
+import { type Check, Findings } from '../../../database/checks/findings.ts';
 import { checkIntegrity } from '../../../database/checks/integrity.ts';
 import { checkMaintainedColumns } from '../../../database/checks/maintained.ts';
 import { checkRowCounts } from '../../../database/checks/row-counts.ts';
@@ -22,7 +23,7 @@ const CHECKS: readonly Check[] = [
  *
  * @returns the findings by the name of the check
  */
-export async function examine(context: CheckContext): Promise<Map<string, Findings>> {
+export async function examine(context: FilesContext): Promise<Map<string, Findings>> {
   const results = new Map<string, Findings>();
   for (const check of CHECKS) {
     const findings = new Findings();

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Database } from '../../../database/database.ts';
+import type { FileStores } from '../../../content/store/blobs.ts';
 import type { Clock } from '../../../database/seams.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { callerIdOf } from '../../../identity/caller.ts';
@@ -15,9 +15,10 @@ import { isFileUrl, siteOfReader, visitorsOf } from './link.ts';
  * Active content in files is sandboxed.
  */
 export function createFiles(
-  { database, secretKey, clock }: { database: Database; secretKey: string; clock: Clock },
+  services: FileStores & { secretKey: string; clock: Clock },
   { stallMs }: { stallMs?: number } = {},
 ): Router {
+  const { database, secretKey, clock } = services;
   const router = Router();
   // Express also uses this route for HEAD.
   router.get('/files/:space/:blob/:name', async (req, res) => {
@@ -52,7 +53,7 @@ export function createFiles(
     }
     // The content never changes, but must not be cached longer than the URL is valid.
     const caching = `private, max-age=${Math.floor((link.expires - now.getTime()) / 1000)}, immutable`;
-    await sendFile(req, res, database.query, { ...link, organization, caching }, stallMs);
+    await sendFile(req, res, services, { ...link, organization, caching }, stallMs);
   });
   return router;
 }

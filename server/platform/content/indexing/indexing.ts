@@ -18,9 +18,10 @@ import { specificationNames, storedSpecificationFinder } from '../openapi-specs/
 
 /** Returns the services of a commit, which enqueue the indexing of new main content, and raise its event. */
 export function commitServices(services: Services): CommitServices {
-  const { database, clock, createId, threads, log } = services;
+  const { database, objectStorage, clock, createId, threads, log } = services;
   return {
     database,
+    objectStorage,
     clock,
     createId,
     threads,

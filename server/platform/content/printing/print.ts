@@ -4,7 +4,7 @@ import type { FindStoredSpecification } from '../../../content/computed/specific
 import type { Claims } from '../../../content/expressions/conditions.ts';
 import type { SiteFonts } from '../../../content/pdf/render.ts';
 import { printerVersion } from '../../../content/pdf/version.ts';
-import { readBlob, type StoredBlob } from '../../../content/store/blobs.ts';
+import { type FileStores, readBlob, type StoredBlob } from '../../../content/store/blobs.ts';
 import { openContent } from '../../../content/store/content.ts';
 import {
   findPrintedPdf,
@@ -19,7 +19,6 @@ import type { ContentThreads } from '../../../content/threads/threads.ts';
 import { type OutsideSection, printPdf } from '../../../content/transfer/pdf.ts';
 import type { Content } from '../../../content/tree/content.ts';
 import type { FileRecord, PageNode } from '../../../content/tree/records.ts';
-import type { Database } from '../../../database/database.ts';
 import type { Log } from '../../../database/log.ts';
 import type { Clock } from '../../../database/seams.ts';
 import { linkExpiry, signLink } from '../../../identity/signatures.ts';
@@ -32,8 +31,7 @@ import { spaceAddressFinder } from '../references/space-urls.ts';
 import { PDF_FILE_LIFETIME_MS, type PdfLink } from './link.ts';
 import type { PrintOutput } from './shared-prints.ts';
 
-export interface PdfServices {
-  database: Database;
+export interface PdfServices extends FileStores {
   clock: Clock;
   log: Log;
   secretKey: string;
@@ -207,7 +205,7 @@ export async function printAndCache(
     findSpaceAddresses: spaceAddressFinder(database.query, services.resourceUrls, organization),
     describeOutside: view.describeOutside,
     findSectionOutside: view.findSectionOutside,
-    readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
+    readBytes: async ({ blob }: FileRecord) => await readBlob(services, organization, blob),
   };
   const job = {
     title,

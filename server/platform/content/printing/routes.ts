@@ -59,7 +59,7 @@ export class PdfSender {
     });
     try {
       if (cached) {
-        const read = (range: ByteRange) => readChunks(services.database.query, organization, cached, range);
+        const read = (range: ByteRange) => readChunks(services, organization, cached, range);
         const { size, content } = cached;
         await sendStored(req, res, { contentType: PDF_TYPE, size, tag: `"${content}"`, read });
         return;

@@ -1,3 +1,4 @@
+import type { FileStores } from '../../../content/store/blobs.ts';
 import { integrationCalls } from '../../../diagnostics/channels.ts';
 import type { AllowedRanges } from '../../../outgoing/addresses.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
@@ -21,7 +22,7 @@ import {
 } from './environment.ts';
 import type { CallPayload, CallRecorder } from './recorder.ts';
 
-export interface CallServices extends EnvironmentServices {
+export interface CallServices extends EnvironmentServices, FileStores {
   outgoing: { allow: AllowedRanges };
   sandbox: Sandbox;
   calls: CallRecorder;

@@ -1,7 +1,8 @@
-import { readBlob } from '../../../content/store/blobs.ts';
+import { type FileStores, readBlob } from '../../../content/store/blobs.ts';
 import { hashOf } from '../../../content/tree/hash.ts';
-import type { Database, Queries } from '../../../database/database.ts';
+import type { Queries } from '../../../database/database.ts';
 import type { PostedMessage } from '../../../outgoing/fetch.ts';
+import { ObjectStorageError } from '../../../outgoing/object-storage/errors.ts';
 import { SandboxError } from '../../../sandbox/errors.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import {
@@ -14,7 +15,7 @@ import type { CalledIntegration } from './environment.ts';
 
 /** Sends an event to the published script of an integration, and returns its response. */
 export async function callScript(
-  { database, sandbox }: { database: Database; sandbox: Sandbox },
+  services: FileStores & { sandbox: Sandbox },
   { row }: CalledIntegration,
   message: PostedMessage,
   {
@@ -24,16 +25,20 @@ export async function callScript(
     awaitsBackground,
   }: IntegrationCall & { awaitsBackground: boolean },
 ): Promise<IntegrationResponse> {
+  const { database, sandbox } = services;
   if (await isEmptyScript(database.query, row)) {
     // The same status as that of the runtime library for events that a script does not handle.
     return { status: 406, headers: new Headers(), body: new Uint8Array(), logs: [] };
   }
   try {
     return await sandbox.call(
-      { owner: row.name, version: row.version, load: () => readScript(database.query, row) },
+      { owner: row.name, version: row.version, load: () => readScript(services, row) },
       { message, deadlineMs, signal, maxResponseBytes, awaitsBackground },
     );
   } catch (error) {
+    if (error instanceof ObjectStorageError) {
+      throw new IntegrationCallError('unreachable', error.message, [], { cause: error });
+    }
     if (error instanceof SandboxError) {
       const reason = error.reason === 'unavailable' ? 'unreachable' : error.reason;
       throw new IntegrationCallError(reason, error.message, error.logs, { cause: error });
@@ -60,16 +65,16 @@ const EMPTY_SCRIPT_HASH = hashOf('');
 
 /** Reads the script of the version that is called. */
 async function readScript(
-  queries: Queries,
+  stores: FileStores,
   { name, version }: CalledIntegration['row'],
 ): Promise<Uint8Array> {
-  const row = await queries
+  const row = await stores.database.query
     .selectFrom('integrationVersions')
     .select(['organization', 'script'])
     .where('integration', '=', name)
     .where('version', '=', version)
     .executeTakeFirst();
-  const script = row && (await readBlob(queries, row.organization, row.script));
+  const script = row && (await readBlob(stores, row.organization, row.script));
   if (!script) {
     throw new IntegrationCallError('unreachable', 'The version was removed meanwhile. Call the current one.');
   }

@@ -1,6 +1,5 @@
 import { Router } from 'express';
-import { type ByteRange, findBlob, readChunks } from '../../../content/store/blobs.ts';
-import type { Database } from '../../../database/database.ts';
+import { type ByteRange, type FileStores, findBlob, readChunks } from '../../../content/store/blobs.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { removeHeaders, sendStored } from '../../kit/routes/ranges.ts';
 import { FILE_POLICY } from '../../kit/routes/send-file.ts';
@@ -13,7 +12,8 @@ const IMAGE_HEADERS = ['Cache-Control', 'Cross-Origin-Resource-Policy'];
  * Serves the images of integrations at the URLs that contain their hash. They need no access token, because browsers
  * send none for images. The images of a private integration are found only by those who know their hashes.
  */
-export function createIntegrationAssets({ database }: { database: Database }): Router {
+export function createIntegrationAssets(stores: FileStores): Router {
+  const { database } = stores;
   const router = Router();
   router.get('/integrations/:integration/assets/:asset', async (req, res) => {
     const { integration, asset } = req.params;
@@ -34,7 +34,7 @@ export function createIntegrationAssets({ database }: { database: Database }): R
       contentType: image.contentType,
       size: blob.size,
       tag: `"${hash}"`,
-      read: (range: ByteRange) => readChunks(database.query, image.organization, blob, range),
+      read: (range: ByteRange) => readChunks(stores, image.organization, blob, range),
     };
     try {
       await sendStored(req, res, body);

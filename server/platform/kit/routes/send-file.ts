@@ -1,8 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, Response } from 'express';
 import { contentType as withCharset } from 'mime-types';
-import { type ByteRange, findBlob, readChunks } from '../../../content/store/blobs.ts';
-import type { Queries } from '../../../database/database.ts';
+import { type ByteRange, type FileStores, findBlob, readChunks } from '../../../content/store/blobs.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { removeHeaders, sendStored } from './ranges.ts';
 
@@ -30,11 +29,11 @@ export interface SentFile {
 export async function sendFile(
   req: Request,
   res: Response,
-  queries: Queries,
+  stores: FileStores,
   { organization, blob, name, contentType, caching }: SentFile,
   stallMs?: number,
 ): Promise<void> {
-  const file = await findBlob(queries, organization, blob);
+  const file = await findBlob(stores.database.query, organization, blob);
   if (!file) {
     throw notFound('file');
   }
@@ -50,7 +49,7 @@ export async function sendFile(
     contentType: withCharset(contentType) || contentType,
     size: file.size,
     tag: `"${blob}"`,
-    read: (range: ByteRange) => readChunks(queries, organization, file, range),
+    read: (range: ByteRange) => readChunks(stores, organization, file, range),
   };
   try {
     await sendStored(req, res, body, stallMs);

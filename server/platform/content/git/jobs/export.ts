@@ -246,7 +246,7 @@ type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string>
 
 /** Yields the changes of the commit. Files are read chunk by chunk. */
 async function* changesOf(
-  { database }: Services,
+  services: Services,
   { organization }: RevisionRow,
   { texts, encoded, files, removed, modes }: WrittenWithModes,
   content: Content,
@@ -263,11 +263,11 @@ async function* changesOf(
   }
   for (const [path, id] of files) {
     const blob = (await content.readFile(id))?.blob ?? '';
-    const blobRow = await findBlob(database.query, organization, blob);
+    const blobRow = await findBlob(services.database.query, organization, blob);
     if (!blobRow) {
       throw new MissingObjectError(blob);
     }
-    const chunks = readChunks(database.query, organization, blobRow);
+    const chunks = readChunks(services, organization, blobRow);
     yield { path, content: { size: blobRow.size, chunks }, mode: modeOf(path) };
   }
 }

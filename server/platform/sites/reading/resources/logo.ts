@@ -15,18 +15,17 @@ export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
  * the content of a PDF does not depend on it.
  */
 export async function readLogo(
-  { database, log, resourceUrls, outgoing }: PdfServices & { outgoing: { allow: AllowedRanges } },
+  services: PdfServices & { outgoing: { allow: AllowedRanges } },
   organization: string,
   url: string,
 ): Promise<Uint8Array | undefined> {
+  const { database, log, resourceUrls, outgoing } = services;
   const files = resourceUrls.at(`/orgs/${organization}/files/`);
   try {
     if (url.startsWith(files)) {
       const [hash = ''] = url.slice(files.length).split('.', 1);
       const file = await findOrganizationFile(database.query, organization, hash);
-      return file && file.size <= MAX_LOGO_BYTES
-        ? await readBlob(database.query, organization, hash)
-        : undefined;
+      return file && file.size <= MAX_LOGO_BYTES ? await readBlob(services, organization, hash) : undefined;
     }
     await using fetcher = new Fetcher(outgoing.allow);
     const limits = {

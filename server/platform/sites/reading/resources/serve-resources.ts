@@ -161,7 +161,7 @@ async function serveBlock(
 }
 
 async function serveFile(
-  { database }: ReadingServices,
+  services: ReadingServices,
   { req, res, reading }: SiteRequest,
   siteSpace: SiteSpaceEntry,
   id: string,
@@ -177,7 +177,7 @@ async function serveFile(
   }
   const { organization } = space;
   const caching = isPublic ? 'public, max-age=300' : 'private, no-cache';
-  await sendFile(req, res, database.query, { ...file, organization, caching });
+  await sendFile(req, res, services, { ...file, organization, caching });
 }
 
 /** Serves a PDF of a page, or of a space, as the visitor sees it. */

@@ -2,6 +2,7 @@ import type { Database, Queries, Transaction } from '../../../../database/databa
 import { readJson } from '../../../../database/json.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import { jobKind } from '../../../../jobs/queue.ts';
+import { startPeriodicJob } from '../../../kit/periodic-jobs.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { sweepPurged } from '../jobs.ts';
 
@@ -12,10 +13,31 @@ const REVISION_BATCH_SIZE = 500;
 /** Delay of the sweep of an organization: the time limit of the job, which has deleted all its revisions by then. */
 const SWEEP_DELAY_MS = 15 * 60 * 1000;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Interval for a process to check whether the deletion is due. */
+const RETENTION_CHECK_INTERVAL_MS = 60 * 60 * 1000;
+/** Key of the setting that stores when the deletion was last requested. */
+const SETTING_KEY = 'revisionPruningRequestedAt';
+
 /** Deletes the revisions of all spaces that were replaced before a time, and that nothing refers to. */
 export const pruneRevisions = jobKind<{ before: string }>('prune-revisions');
 
-/** Requests the daily job. It covers every organization and belongs to none. */
+/** Requests the deletion each day while the server runs. Returns a function that stops it. */
+export const startRevisionPruning = (
+  services: Services,
+  retentionDays: number,
+): Promise<() => Promise<void>> => {
+  const enqueue = async (trx: Transaction, now: Date) => {
+    const before = new Date(now);
+    before.setUTCDate(before.getUTCDate() - retentionDays);
+    await requestRevisionPruning(trx, services, before);
+  };
+  const description = 'the deletion of old revisions';
+  const job = { setting: SETTING_KEY, intervalMs: DAY_MS, description, enqueue };
+  return startPeriodicJob(services, job, RETENTION_CHECK_INTERVAL_MS);
+};
+
+/** Requests the deletion now. It covers every organization and belongs to none. */
 export async function requestRevisionPruning(
   trx: Transaction,
   { queue }: Pick<Services, 'queue'>,

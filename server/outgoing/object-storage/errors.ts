@@ -1,0 +1,13 @@
+/** The object storage does not respond, or rejects a request. */
+export class ObjectStorageError extends Error {
+  override readonly name = 'ObjectStorageError';
+}
+
+/** An object does not exist. */
+export class ObjectMissingError extends Error {
+  override readonly name = 'ObjectMissingError';
+
+  constructor(key: string) {
+    super(`The object ${key} does not exist in the object storage.`);
+  }
+}
