@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { databaseLocation, readConfig } from '../app/config.ts';
 import { keyToBackUp } from '../app/secret-keys/secret-key.ts';
 import { writeBackup } from '../database/backup/write-backup.ts';
+import { describeLocation } from '../outgoing/object-storage/settings.ts';
 import { ARGUMENTS_SEPARATOR, BACKUP_COMMAND } from './command-lines.ts';
 import { endSignal, reportFailure } from './failures.ts';
 
@@ -23,6 +24,10 @@ async function backUp(file: string): Promise<void> {
   console.log(
     `Created ${resolve(file)} with ${rows} rows of ${counts.length} tables (${megabytes} MB), and verified it.`,
   );
+  if (config.objectStorage) {
+    const location = describeLocation(config.objectStorage);
+    console.log(`It does not contain the files in ${location}: copy them now, within a week.`);
+  }
   console.log(
     key === undefined
       ? 'It does not contain the secret key: keep COLOPHON_SECRET_KEY in another safe place.'

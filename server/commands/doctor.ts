@@ -48,12 +48,18 @@ function print(results: ReadonlyMap<string, Findings>, repair: boolean): void {
   }
 }
 
-async function examineAll({ repair = false }: { repair?: boolean }): Promise<void> {
+async function examineAll({
+  repair = false,
+  readFiles: readsObjects = false,
+}: {
+  repair?: boolean;
+  readFiles?: boolean;
+}): Promise<void> {
   const config = readConfig(process.env);
   const database = await openDatabase(patientLocation(databaseLocation(config)));
   const objectStorage = openObjectStorage(config.objectStorage);
   try {
-    print(await examine({ database, objectStorage, now: new Date(), repair }), repair);
+    print(await examine({ database, objectStorage, readsObjects, now: new Date(), repair }), repair);
   } finally {
     await objectStorage?.close();
     await database.close();
@@ -66,6 +72,7 @@ async function main(): Promise<void> {
       'Checks all data, also while the server runs. Ends with 0 if they are sound, and with 1 otherwise.',
     )
     .option('--repair', 'repair what can be derived from other data')
+    .option('--read-files', 'read the files in the object storage, too, not only their sizes')
     .action(examineAll);
   await program.parseAsync();
 }

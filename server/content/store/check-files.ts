@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { CheckContext, Findings } from '../../database/checks/findings.ts';
+import { ObjectStorageError } from '../../outgoing/object-storage/errors.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { removeExpiredUploads } from './blob-uploads.ts';
 import { findBlob, readChunks } from './blobs.ts';
 import { missingFiles, type Referenced } from './check-content.ts';
+import { checkStoredObjects } from './check-stored-objects.ts';
 import { listHashes } from './sweep.ts';
 
 /** What the checks of files use besides the database. */
 export interface FilesContext extends CheckContext {
   objectStorage: ObjectStorage | undefined;
+  /** Whether to read the files in the object storage, and not only to compare their sizes. */
+  readsObjects: boolean;
 }
 
 /** Reports files that are missing or damaged, and deletes chunks without a file on request. */
@@ -38,17 +42,18 @@ export async function checkFiles(
     }
   }
   await checkChunks(context, organization, findings);
+  await checkStoredObjects(context, organization, findings);
 }
 
 async function problemOf(
-  { database, objectStorage }: FilesContext,
+  { database, objectStorage, readsObjects }: FilesContext,
   organization: string,
   hash: string,
 ): Promise<string | undefined> {
   const { query } = database;
   const blob = await findBlob(query, organization, hash);
-  // Deleted since it was listed.
-  if (!blob) {
+  // Deleted since it was listed, or checked by its size.
+  if (!blob || (blob.object !== null && !readsObjects)) {
     return undefined;
   }
   const digest = createHash('sha256');
@@ -58,7 +63,10 @@ async function problemOf(
       digest.update(chunk);
       size += chunk.length;
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof ObjectStorageError) {
+      throw error;
+    }
     return 'a part is missing';
   }
   if (size !== blob.size) {

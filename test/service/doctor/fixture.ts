@@ -31,7 +31,13 @@ export function useExamined(): Examined {
   let git: GitServer;
   let space: string;
   const run = (repair = false) =>
-    examine({ database: server.database, objectStorage: undefined, now: new Date(), repair });
+    examine({
+      database: server.database,
+      objectStorage: undefined,
+      readsObjects: false,
+      now: new Date(),
+      repair,
+    });
   const problems = async () =>
     Object.fromEntries(
       [...(await run())].flatMap(([name, { descriptions }]) =>
