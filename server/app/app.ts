@@ -180,7 +180,10 @@ function translate(error: unknown): ContractError | undefined {
     return unavailable();
   }
   if (error instanceof ObjectStorageError) {
-    return unavailable(`${error.message} Try again in a minute.`, OBJECT_STORAGE_RETRY_SECONDS);
+    return unavailable(
+      'The file storage is not available. Try again in a minute.',
+      OBJECT_STORAGE_RETRY_SECONDS,
+    );
   }
   if (error instanceof TaskLimitError) {
     return processingLimitExceeded(error.message);

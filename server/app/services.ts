@@ -31,7 +31,9 @@ export function createServices(config: Config, { publicUrl, folder, ...process }
     ...process,
     resourceUrls: createResourceUrls(publicUrl, config),
     samlThreads: createSamlThreads(),
-    objectStorage: openObjectStorage(objectStorage),
+    objectStorage: openObjectStorage(objectStorage, {
+      onFailure: (error) => process.log.warn({ err: error }, 'the object storage failed'),
+    }),
     searches: new Searches(process),
     sandbox: createSandbox({ allow, ownOrigin: new URL(publicUrl).origin, clock }),
     calls: createCallRecorder(process),

@@ -1,6 +1,6 @@
 import type { S3 } from './s3.ts';
 import { describeLocation, type ObjectStorageSettings } from './settings.ts';
-import type { SignedHeaders, StoredObject } from './types.ts';
+import type { ObjectStorageOptions, SignedHeaders, StoredObject } from './types.ts';
 
 /**
  * Immutable objects by key, in a bucket with the API of Amazon S3. Every method ends within the time limits of
@@ -16,10 +16,12 @@ export class ObjectStorage {
   /** Whether downloads of large files are redirected to signed URLs. */
   readonly redirectsDownloads: boolean;
   readonly #settings: ObjectStorageSettings;
+  readonly #options: ObjectStorageOptions;
   #client: Promise<S3> | undefined;
 
-  constructor(settings: ObjectStorageSettings) {
+  constructor(settings: ObjectStorageSettings, options: ObjectStorageOptions = {}) {
     this.#settings = settings;
+    this.#options = options;
     this.location = describeLocation(settings);
     this.receivesFiles = settings.receivesFiles;
     this.redirectsDownloads = settings.redirectsDownloads;
@@ -74,11 +76,13 @@ export class ObjectStorage {
   }
 
   #open(): Promise<S3> {
-    this.#client ??= import('./s3.ts').then(({ S3 }) => new S3(this.#settings));
+    this.#client ??= import('./s3.ts').then(({ S3 }) => new S3(this.#settings, this.#options));
     return this.#client;
   }
 }
 
 /** Creates the object storage of a configuration. It connects with the first request. */
-export const openObjectStorage = (settings: ObjectStorageSettings | undefined): ObjectStorage | undefined =>
-  settings && new ObjectStorage(settings);
+export const openObjectStorage = (
+  settings: ObjectStorageSettings | undefined,
+  options?: ObjectStorageOptions,
+): ObjectStorage | undefined => settings && new ObjectStorage(settings, options);

@@ -19,7 +19,7 @@ import { Agent } from 'undici';
 import { ObjectMissingError, ObjectStorageError } from './errors.ts';
 import { httpHandler } from './http-handler.ts';
 import { describeLocation, type ObjectStorageSettings } from './settings.ts';
-import type { SignedHeaders, StoredObject } from './types.ts';
+import type { ObjectStorageOptions, SignedHeaders, StoredObject } from './types.ts';
 
 /** Size of a part of an object, the minimum of the API: up to three of an upload are in memory. */
 export const OBJECT_PART_BYTES = 5 * 1024 * 1024;
@@ -47,8 +47,13 @@ export class S3 {
     bodyTimeout: OBJECT_PAUSE_TIMEOUT_MS,
   });
   readonly #client: S3Client;
+  readonly #onFailure: ObjectStorageOptions['onFailure'];
 
-  constructor(settings: ObjectStorageSettings) {
+  constructor(
+    settings: ObjectStorageSettings,
+    { responseTimeoutMs = OBJECT_RESPONSE_TIMEOUT_MS, onFailure }: ObjectStorageOptions,
+  ) {
+    this.#onFailure = onFailure;
     const { endpoint, region, usesPathStyle } = settings;
     this.#settings = settings;
     this.#client = new S3Client({
@@ -58,7 +63,7 @@ export class S3 {
       maxAttempts: MAX_OBJECT_REQUEST_ATTEMPTS,
       // The HTTP client does not support it.
       expectContinueHeader: false,
-      requestHandler: httpHandler(this.#agent, OBJECT_RESPONSE_TIMEOUT_MS),
+      requestHandler: httpHandler(this.#agent, responseTimeoutMs),
       // Signed requests contain the hash of their bytes. Many services know no other checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -223,14 +228,15 @@ export class S3 {
       return error;
     }
     const reason =
-      error instanceof S3ServiceException && error.name !== 'Unknown'
-        ? `rejected a request: ${error.name}`
+      error instanceof S3ServiceException
+        ? `rejected a request with status ${error.$metadata.httpStatusCode} (${error.name})`
         : error instanceof Error && error.name === 'CredentialsProviderError'
           ? 'requires credentials, and there are none'
           : 'does not respond';
-    return new ObjectStorageError(`The file storage ${describeLocation(this.#settings)} ${reason}.`, {
-      cause: error,
-    });
+    const location = describeLocation(this.#settings);
+    const failure = new ObjectStorageError(`The file storage ${location} ${reason}.`, { cause: error });
+    this.#onFailure?.(failure);
+    return failure;
   }
 }
 

@@ -6,6 +6,14 @@ export interface StoredObject {
   size: number;
 }
 
+/** Options of an object storage. */
+export interface ObjectStorageOptions {
+  /** Time limit of an attempt instead of `OBJECT_RESPONSE_TIMEOUT_MS`. */
+  responseTimeoutMs?: number;
+  /** Called with each failure, before it is thrown. */
+  onFailure?: (error: Error) => void;
+}
+
 /** Headers of a response that the storage sends itself. */
 export interface SignedHeaders {
   contentType: string;

@@ -42,7 +42,7 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
     await server.database.query.selectFrom('blobUploads').select(['content', 'object']).execute();
 
   test('a large file is stored there as it arrives, a small one in the database', async () => {
-    const path = await startChange(server);
+    const path = await startChange(server.admin.client, server.organization);
     await ok(insertFiles(server.admin.client, path, { 'large.bin': LARGE_BYTES, 'small.bin': SMALL_BYTES }));
     const [object, ...others] = await storage.keys('files/');
     expect(others).toEqual([]);
@@ -65,7 +65,7 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
   });
 
   test('the same bytes are stored once in an organization', async () => {
-    const path = await startChange(server);
+    const path = await startChange(server.admin.client, server.organization);
     await ok(insertFiles(server.admin.client, path, { 'again.bin': LARGE_BYTES }));
     const files = await listFiles(server.admin.client, path);
     expect((await download(files.get('again.bin'))).equals(LARGE_BYTES)).toBe(true);
@@ -80,7 +80,7 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
     expect(await moveFiles(services, 's3')).toEqual({ files: 1, bytes: SMALL_BYTES.length, damaged: [] });
     expect((await rows()).every(({ object }) => object !== null)).toBe(true);
     expect(await storage.keys('files/')).toHaveLength(2);
-    const path = await startChange(server);
+    const path = await startChange(server.admin.client, server.organization);
     await ok(insertFiles(server.admin.client, path, { a: SMALL_BYTES, b: LARGE_BYTES }));
     const downloaded = async () => {
       const files = await listFiles(server.admin.client, path);
@@ -111,7 +111,7 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
     const { database } = server;
     const objects = await storage.keys('files/');
     const [first] = await rows();
-    const path = await startChange(server);
+    const path = await startChange(server.admin.client, server.organization);
     await ok(insertFiles(server.admin.client, path, { unused: randomBytes(3_000_000) }));
     await database.query.deleteFrom('changeRequests').where('id', '=', path.changeRequestId).execute();
     await database.query.deleteFrom('revisions').where('space', '=', path.spaceId).execute();

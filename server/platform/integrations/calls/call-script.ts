@@ -37,7 +37,8 @@ export async function callScript(
     );
   } catch (error) {
     if (error instanceof ObjectStorageError) {
-      throw new IntegrationCallError('unreachable', error.message, [], { cause: error });
+      const message = 'The script cannot be read, because the file storage is not available.';
+      throw new IntegrationCallError('unreachable', message, [], { cause: error });
     }
     if (error instanceof SandboxError) {
       const reason = error.reason === 'unavailable' ? 'unreachable' : error.reason;
