@@ -240,6 +240,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/replicas/recent-writes.ts MAX_DISTINGUISHED_WRITES',
     'commands/restore.ts BATCH_SPACES',
     'content/store/check-content.ts BATCH_ROWS',
+    'content/store/check-stored-objects.ts BATCH_OBJECTS',
     'content/store/check-content.ts BATCH_TEXTS',
     'platform/content/doctor/search.ts BATCH_SPACES',
     'database/backup/load.ts STATEMENT_ROWS',

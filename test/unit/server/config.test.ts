@@ -50,6 +50,44 @@ describe('valid values', () => {
       { COLOPHON_INTEGRATION_CONTENT_URL: 'https://content.example.com/' },
       { integrationContentUrl: 'https://content.example.com' },
     ],
+    [
+      { COLOPHON_FILES: 's3://acme-docs' },
+      {
+        objectStorage: {
+          bucket: 'acme-docs',
+          prefix: '',
+          endpoint: undefined,
+          region: undefined,
+          usesPathStyle: false,
+          redirectsDownloads: false,
+          receivesFiles: true,
+        },
+      },
+    ],
+    [
+      {
+        COLOPHON_FILES:
+          's3://docs/colophon/files/?endpoint=https://s3.example.com:9000&downloads=redirect&new-files=database',
+      },
+      {
+        objectStorage: {
+          bucket: 'docs',
+          prefix: 'colophon/files/',
+          endpoint: 'https://s3.example.com:9000',
+          region: 'us-east-1',
+          usesPathStyle: true,
+          redirectsDownloads: true,
+          receivesFiles: false,
+        },
+      },
+    ],
+    [
+      {
+        COLOPHON_FILES:
+          's3://docs?endpoint=https://s3.example.com&path-style=off&region=eu-1&downloads=stream',
+      },
+      { objectStorage: { usesPathStyle: false, region: 'eu-1', redirectsDownloads: false } },
+    ],
     [{ COLOPHON_RATE_LIMIT: 'off' }, { rateLimit: undefined }],
     [{ COLOPHON_RATE_LIMIT: '60' }, { rateLimit: 60 }],
     [{ COLOPHON_AUDIT_RETENTION_DAYS: '30' }, { auditRetentionDays: 30 }],
@@ -92,6 +130,17 @@ describe('an invalid value', () => {
     ['DATABASE_URL', 'postgres://'],
     ['COLOPHON_REVISION_RETENTION_DAYS', '29'],
     ['DATABASE_READ_URL', 'postgres://ada@127.0.0.1/docs'],
+    ['COLOPHON_FILES', 'https://s3.example.com/docs'],
+    ['COLOPHON_FILES', 's3://'],
+    ['COLOPHON_FILES', 's3://key:secret@docs'],
+    ['COLOPHON_FILES', 's3://Docs_'],
+    ['COLOPHON_FILES', 's3://docs/a%20b'],
+    ['COLOPHON_FILES', 's3://docs?endpoint=s3.example.com'],
+    ['COLOPHON_FILES', 's3://docs?endpoint=https://key:secret@s3.example.com'],
+    ['COLOPHON_FILES', 's3://docs?downloads=signed'],
+    ['COLOPHON_FILES', 's3://docs?path-style=yes'],
+    ['COLOPHON_FILES', 's3://docs?region=eu-1&region=eu-2'],
+    ['COLOPHON_FILES', 's3://docs?secret-key=x'],
     ['COLOPHON_PUBLIC_URL', 'docs.example.com'],
     ['COLOPHON_PUBLIC_URL', 'ftp://docs.example.com'],
     ['COLOPHON_SITES_DOMAIN', 'https://sites.example.com'],
