@@ -13,7 +13,7 @@ import { HASHES_PER_STATEMENT, padded } from './objects.ts';
  * are deleted in small transactions, too, and its object by stored-objects.ts.
  */
 
-/** Maximum duration of writing one file before its chunks count as abandoned. */
+/** Maximum duration of writing one file before its bytes count as abandoned. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /**
  * Time that objects remain after the last file that used them, so that a copy of the bucket contains all objects of a
