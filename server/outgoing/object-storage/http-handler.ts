@@ -16,13 +16,17 @@ export interface SignedRequest {
  * Returns what sends the requests of the client of Amazon: the HTTP client of the other outgoing requests, whose time
  * limits apply to each attempt, and whose requests are counted and traced.
  *
- * @param timeoutMs time limit of a request until its response starts; the agent limits the pauses of the response
+ * @param timeoutMs returns the time limit of a request until its response starts; the agent limits the pauses of the
+ *   response
  */
-export const httpHandler = (agent: Agent, timeoutMs: number) => ({
+export const httpHandler = (agent: Agent, timeoutMs: (request: SignedRequest) => number) => ({
   metadata: { handlerProtocol: 'http/1.1' },
   async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
     const started = new AbortController();
-    const timer = setTimeout(() => started.abort(new Error('There was no response in time.')), timeoutMs);
+    const timer = setTimeout(
+      () => started.abort(new Error('There was no response in time.')),
+      timeoutMs(request),
+    );
     try {
       const { statusCode, headers, body } = await send(urlOf(request), {
         dispatcher: agent,

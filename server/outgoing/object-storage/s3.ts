@@ -29,8 +29,10 @@ export const SIGNED_DOWNLOAD_LIFETIME_MS = 5 * 60 * 1000;
 export const MAX_OBJECT_REQUEST_ATTEMPTS = 3;
 /** Time limit for connecting to the object storage. */
 export const OBJECT_CONNECT_TIMEOUT_MS = 5000;
-/** Time limit of an attempt until the response of the object storage starts, including the transfer of a part. */
+/** Time limit of an attempt until the response of the object storage starts. */
 export const OBJECT_RESPONSE_TIMEOUT_MS = 20_000;
+/** Time limit of the transfer of a part to the object storage, until its response starts. */
+export const OBJECT_PART_TIMEOUT_MS = 60_000;
 /** Maximum pause of a response of the object storage. */
 export const OBJECT_PAUSE_TIMEOUT_MS = 20_000;
 /** Maximum objects that are deleted at the same time. */
@@ -63,7 +65,9 @@ export class S3 {
       maxAttempts: MAX_OBJECT_REQUEST_ATTEMPTS,
       // The HTTP client does not support it.
       expectContinueHeader: false,
-      requestHandler: httpHandler(this.#agent, responseTimeoutMs),
+      requestHandler: httpHandler(this.#agent, ({ body }) =>
+        body instanceof Uint8Array ? OBJECT_PART_TIMEOUT_MS : responseTimeoutMs,
+      ),
       // Signed requests contain the hash of their bytes. Many services know no other checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -109,22 +113,21 @@ export class S3 {
   }
 
   async *read(key: string, first: number, last: number): AsyncGenerator<Uint8Array, void, undefined> {
-    const { Body } = await this.#call(
+    const { Body, ContentLength } = await this.#call(
       () => this.#client.send(new GetObjectCommand({ ...this.#at(key), Range: `bytes=${first}-${last}` })),
       key,
     );
-    let bytes = 0;
+    if (ContentLength !== last + 1 - first) {
+      await Body?.transformToWebStream().cancel();
+      throw new ObjectMissingError(key);
+    }
     try {
       // In Node.js, the client returns the body of the HTTP handler, which is a stream of bytes.
       for await (const chunk of Body as AsyncIterable<Uint8Array>) {
-        bytes += chunk.byteLength;
         yield chunk;
       }
     } catch (error) {
       throw this.#failure(error);
-    }
-    if (bytes !== last + 1 - first) {
-      throw this.#failure(new Error(`The object ${key} has another size.`));
     }
   }
 
@@ -216,8 +219,10 @@ export class S3 {
     try {
       return await send();
     } catch (error) {
-      const isMissing = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
-      throw isMissing && key !== undefined && error.name !== 'NoSuchBucket'
+      const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+      const isBucket = error instanceof Error && error.name === 'NoSuchBucket';
+      // 416 if it is shorter than a requested range.
+      throw (status === 404 || status === 416) && key !== undefined && !isBucket
         ? new ObjectMissingError(key)
         : this.#failure(error);
     }

@@ -202,6 +202,20 @@ describe.skipIf(!hasSwift)('programs with an object storage', () => {
       ]),
     });
     expect(found.problems).toHaveLength(3);
+    expect((await doctor('--read-files')).problems).toHaveLength(5);
+    const damaged = await command(
+      'files',
+      { ...restored, COLOPHON_FILES: `${files}&new-files=database` },
+      'move',
+      '--to',
+      'database',
+    );
+    expect([damaged.code, damaged.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^(?:problem: The file \S+ of \S+ is damaged, and was not moved\.\n){2}Moved 0 files/,
+      ),
+    ]);
     await doctor('--repair');
     expect((await doctor()).problems).toHaveLength(2);
     const { COLOPHON_FILES: _, ...unset } = restored;

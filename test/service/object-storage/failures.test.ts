@@ -7,7 +7,13 @@ import { removeExpiredObjects } from '../../../server/content/store/stored-objec
 import { ObjectStorageError } from '../../../server/outgoing/object-storage/errors.ts';
 import { ObjectStorage } from '../../../server/outgoing/object-storage/object-storage.ts';
 import { parseObjectStorageUrl } from '../../../server/outgoing/object-storage/settings.ts';
-import { hasSwift, startStorage, type TestStorage } from '../../support/object-storage/swift.ts';
+import { serveOnLoopback } from '../../support/http/loopback.ts';
+import {
+  hasSwift,
+  STORAGE_CREDENTIALS,
+  startStorage,
+  type TestStorage,
+} from '../../support/object-storage/swift.ts';
 import { download, insertFiles, listFiles, startChange } from '../../support/object-storage/uploads.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -114,6 +120,37 @@ describe.skipIf(!hasSwift)('an object storage that is not available', () => {
     } finally {
       vi.unstubAllEnvs();
       await rejected.close();
+    }
+  });
+
+  test('with temporary credentials receives new ones before they expire', async () => {
+    let issued = 0;
+    const issuer = await serveOnLoopback((_, response) => {
+      issued += 1;
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          AccessKeyId: STORAGE_CREDENTIALS.AWS_ACCESS_KEY_ID,
+          SecretAccessKey: STORAGE_CREDENTIALS.AWS_SECRET_ACCESS_KEY,
+          Token: `token ${issued}`,
+          Expiration: new Date(Date.now() + (issued === 1 ? 1000 : 3_600_000)).toISOString(),
+        }),
+      );
+    });
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
+    vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${issuer.url}/credentials`);
+    const temporary = new ObjectStorage(parseObjectStorageUrl(storage.files('failing')) ?? expect.fail());
+    try {
+      expect(await temporary.sizeOf('any')).toBeUndefined();
+      expect(await temporary.sizeOf('any')).toBeUndefined();
+      await vi.waitFor(() => expect(issued).toBe(2), { timeout: 60_000 });
+      expect(await temporary.sizeOf('any')).toBeUndefined();
+      expect(issued).toBe(2);
+    } finally {
+      vi.unstubAllEnvs();
+      await temporary.close();
+      await issuer.close();
     }
   });
 
