@@ -5,10 +5,12 @@ import { VARIABLES } from '../../server/app/config-variables.ts';
 import { commitAll, installedCopy, withoutInstall } from '../support/content/repository-copy.ts';
 import { administer, findPostgres, start, withDatabase } from '../support/database/postgres.ts';
 import { type Block, openReader, PATH, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { hasSwift, STORAGE_CREDENTIALS, startStorage } from '../support/object-storage/swift.ts';
 import { freePort } from '../support/processes/ports.ts';
 
 const PAGE = 'server/running.md';
 const POSTGRES = 'With PostgreSQL';
+const OBJECT_STORAGE = 'Files in an object storage';
 /** Followed by `deployment.test.ts`. */
 const CONTAINERS = 'Containers';
 
@@ -49,7 +51,27 @@ async function follow(
 
 test('starts, backs up, restores and upgrades a server with a data folder as described', async () => {
   await commitAll(copy.folder, join(copy.folder, '.colophon/origin.git'));
-  await follow(readBlocks(PAGE).filter(({ section }) => ![POSTGRES, CONTAINERS].includes(section)));
+  await follow(
+    readBlocks(PAGE).filter(({ section }) => ![POSTGRES, OBJECT_STORAGE, CONTAINERS].includes(section)),
+  );
+});
+
+test.skipIf(!hasSwift)('moves files to an object storage and back as described', async () => {
+  const storage = await startStorage();
+  try {
+    await follow(
+      readBlocks(PAGE).filter(({ section }) => section === OBJECT_STORAGE),
+      (text) =>
+        text
+          .replace('https://s3.example.com', `http://127.0.0.1:${storage.port}`)
+          .replaceAll('acme-files', storage.bucket)
+          .replace('ACCESS-KEY', STORAGE_CREDENTIALS.AWS_ACCESS_KEY_ID)
+          .replace('SECRET-KEY', STORAGE_CREDENTIALS.AWS_SECRET_ACCESS_KEY),
+    );
+  } finally {
+    await reader?.close();
+    await storage.close();
+  }
 });
 
 const postgres = findPostgres();
