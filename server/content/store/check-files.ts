@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CheckContext, Findings } from '../../database/checks/findings.ts';
 import { ObjectStorageError } from '../../outgoing/object-storage/errors.ts';
-import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { removeExpiredUploads } from './blob-uploads.ts';
 import { findBlob, readChunks } from './blobs.ts';
 import { missingFiles, type Referenced } from './check-content.ts';
-import { checkStoredObjects } from './check-stored-objects.ts';
+import { checkStoredObjects, type FilesContext } from './check-stored-objects.ts';
 import { listHashes } from './sweep.ts';
-
-/** What the checks of files use besides the database. */
-export interface FilesContext extends CheckContext {
-  objectStorage: ObjectStorage | undefined;
-  /** Whether to read the files in the object storage, and not only to compare their sizes. */
-  readsObjects: boolean;
-}
 
 /** Reports files that are missing or damaged, and deletes chunks without a file on request. */
 export async function checkFiles(

@@ -1,8 +1,15 @@
 import { batches } from '../../database/batches.ts';
-import type { Findings } from '../../database/checks/findings.ts';
+import type { CheckContext, Findings } from '../../database/checks/findings.ts';
 import type { Queries } from '../../database/database.ts';
+import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { OBJECT_RETENTION_MS } from './blob-uploads.ts';
-import type { FilesContext } from './check-files.ts';
+
+/** What the checks of files use besides the database. */
+export interface FilesContext extends CheckContext {
+  objectStorage: ObjectStorage | undefined;
+  /** Whether to read the files in the object storage, and not only to compare their sizes. */
+  readsObjects: boolean;
+}
 
 /** Objects whose deletion one transaction requests. */
 const BATCH_OBJECTS = 100;

@@ -1,5 +1,6 @@
 import { checkObjects, checkUnused, referencedContent } from '../../../content/store/check-content.ts';
-import { checkFiles, type FilesContext } from '../../../content/store/check-files.ts';
+import { checkFiles } from '../../../content/store/check-files.ts';
+import type { FilesContext } from '../../../content/store/check-stored-objects.ts';
 import { Findings } from '../../../database/checks/findings.ts';
 
 /** Results of the checks of content, by name. */

@@ -1,4 +1,4 @@
-import type { FilesContext } from '../../../content/store/check-files.ts';
+import type { FilesContext } from '../../../content/store/check-stored-objects.ts';
 import { type Check, Findings } from '../../../database/checks/findings.ts';
 import { checkIntegrity } from '../../../database/checks/integrity.ts';
 import { checkMaintainedColumns } from '../../../database/checks/maintained.ts';
