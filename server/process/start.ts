@@ -16,7 +16,6 @@ import { shareRequestCounts } from '../database/servers/request-counts.ts';
 import { type FirstStart, firstStart } from '../identity/first-start.ts';
 import { createTokenUse } from '../identity/token-use.ts';
 import { startAuditPruning } from '../platform/accounts/audit-events/jobs.ts';
-import { startFileMaintenance } from '../platform/content/files/jobs.ts';
 import { createViewRecorder } from '../platform/integrations/view-events/views.ts';
 import { createViolationRecorder } from '../platform/integrations/view-events/violations.ts';
 import { auditorOf } from '../platform/kit/audit/record.ts';
@@ -154,6 +153,7 @@ async function startApp(
   started.defer(parts.releaseMemory());
   started.defer(await startAuditPruning(services, config.auditRetentionDays));
   if (services.objectStorage) {
+    const { startFileMaintenance } = await import('../platform/content/files/jobs.ts');
     started.defer(await startFileMaintenance(services));
   }
   if (config.revisionRetentionDays !== undefined) {

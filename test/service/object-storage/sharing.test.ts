@@ -127,9 +127,23 @@ describe.skipIf(!hasSwift)('objects', () => {
     const small = randomBytes(700);
     await ok(insertFiles(client(), path, { small }));
     expect(await inDatabase()).toBeGreaterThan(0);
-    const job = { kind: maintainFiles, organization: '', payload: {} };
-    await insertJob(server.database.query, createId('job'), job, new Date().toISOString());
-    await expect.poll(inDatabase).toBe(0);
+    const { query } = server.database;
+    const runJob = async () => {
+      const id = createId('job');
+      const job = { kind: maintainFiles, organization: '', payload: {} };
+      await insertJob(query, id, job, new Date().toISOString());
+      const state = async () =>
+        (await query.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst())?.state ??
+        'done';
+      await expect.poll(state).toBe('done');
+    };
+    const before = await inDatabase();
+    await storage.proxy.refuse();
+    await runJob();
+    expect(await inDatabase()).toBe(before);
+    await storage.proxy.listen();
+    await runJob();
+    expect(await inDatabase()).toBe(0);
     expect((await download((await listFiles(client(), path)).get('small'))).equals(small)).toBe(true);
   });
 });
