@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CheckContext, Findings } from '../../database/checks/findings.ts';
 import { ObjectStorageError } from '../../outgoing/object-storage/errors.ts';
-import { removeExpiredUploads } from './blob-uploads.ts';
 import { findBlob, readChunks } from './blobs.ts';
 import { missingFiles, type Referenced } from './check-content.ts';
 import { checkStoredObjects, type FilesContext } from './check-stored-objects.ts';
+import { removeExpiredUploads } from './expired-uploads.ts';
 import { listHashes } from './sweep.ts';
 
 /** Reports files that are missing or damaged, and deletes chunks without a file on request. */

@@ -2,7 +2,7 @@ import { batches } from '../../database/batches.ts';
 import type { CheckContext, Findings } from '../../database/checks/findings.ts';
 import type { Queries } from '../../database/database.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
-import { OBJECT_RETENTION_MS } from './blob-uploads.ts';
+import { OBJECT_RETENTION_MS } from './expired-uploads.ts';
 
 /** What the checks of files use besides the database. */
 export interface FilesContext extends CheckContext {

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { hashOf } from '../tree/hash.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
-import { removeExpiredUploads, type UploadServices, uploadBlob } from './blob-uploads.ts';
+import { type UploadServices, uploadBlob } from './blob-uploads.ts';
 import { BATCH_BYTES, storeBlobs, storedBlobs } from './blobs.ts';
+import { removeExpiredUploads } from './expired-uploads.ts';
 
 /** Small files that one transaction stores. */
 const BATCH_FILES = 100;

@@ -3,14 +3,9 @@ import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { MissingObjectError } from '../tree/values.ts';
-import {
-  abandonUploads,
-  OBJECT_RETENTION_MS,
-  storePendingUpload,
-  UPLOAD_LIFETIME_MS,
-  type UploadServices,
-} from './blob-uploads.ts';
+import { storePendingUpload, UPLOAD_LIFETIME_MS, type UploadServices } from './blob-uploads.ts';
 import { readChunks, type StoredBlob } from './blobs.ts';
+import { abandonUploads, OBJECT_RETENTION_MS } from './expired-uploads.ts';
 
 /** Maximum files that are moved to or from the object storage at the same time. */
 export const MAX_CONCURRENT_MOVES = 4;

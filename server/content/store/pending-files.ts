@@ -1,12 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
-import {
-  abandonUploads,
-  finishUpload,
-  type PendingUpload,
-  storePendingUpload,
-  type UploadServices,
-} from './blob-uploads.ts';
+import { finishUpload, type PendingUpload, storePendingUpload, type UploadServices } from './blob-uploads.ts';
+import { abandonUploads } from './expired-uploads.ts';
 
 /**
  * Files that are stored while they arrive, ahead of the revision that will refer to them. {@link publish} makes them

@@ -1,8 +1,9 @@
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { readJson, writeJson } from '../../database/json.ts';
 import type { Clock } from '../../database/seams.ts';
-import { abandonUploads, removeExpiredUploads, storePendingUpload } from './blob-uploads.ts';
+import { storePendingUpload } from './blob-uploads.ts';
 import type { StoredBlob } from './blobs.ts';
+import { abandonUploads, removeExpiredUploads } from './expired-uploads.ts';
 import { padded } from './objects.ts';
 
 /**

@@ -2,7 +2,7 @@ import { addToCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
-import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
+import { detachBlobs, removeExpiredUploads } from './expired-uploads.ts';
 import { readObjectTexts } from './objects.ts';
 import { removeUnownedPdfs } from './printed-pdfs.ts';
 import { SWEEP_COUNTER } from './revisions.ts';

@@ -8,11 +8,11 @@ import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   FileTooLargeError,
-  removeExpiredUploads,
   UPLOAD_LIFETIME_MS,
   uploadBlob,
 } from '../../../server/content/store/blob-uploads.ts';
 import { BATCH_BYTES, CHUNK_BYTES, findBlob, readBlob } from '../../../server/content/store/blobs.ts';
+import { removeExpiredUploads } from '../../../server/content/store/expired-uploads.ts';
 import { storeFiles } from '../../../server/content/store/files.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database } from '../../../server/database/database.ts';

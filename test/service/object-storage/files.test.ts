@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { OBJECT_RETENTION_MS } from '../../../server/content/store/blob-uploads.ts';
+import { uploadBlob } from '../../../server/content/store/blob-uploads.ts';
+import { OBJECT_RETENTION_MS } from '../../../server/content/store/expired-uploads.ts';
 import { moveFiles } from '../../../server/content/store/move-files.ts';
 import { removeExpiredObjects } from '../../../server/content/store/stored-objects.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
@@ -73,6 +75,26 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
     await removeExpiredObjects(server.database, objectStorage, new Date());
     expect(await storage.keys('files/')).toHaveLength(1);
     expect(await uploads()).toEqual([]);
+  });
+
+  test.each([
+    ['exceeds the maximum size', 8_000_000, 'exceeds 8000000 bytes'],
+    ['ends with an error', LARGE_BYTES.length, 'The source ended.'],
+  ])('a file that %s leaves nothing behind', async (_, maxBytes, error) => {
+    async function* source() {
+      yield LARGE_BYTES;
+      throw new Error('The source ended.');
+    }
+    const [keys, blobs] = [await storage.keys('files/'), await rows()];
+    const services = { database: server.database, objectStorage, clock: () => new Date() };
+    const upload = uploadBlob(services, server.organization, source(), maxBytes);
+    await expect(upload).rejects.toThrow(error);
+    await removeExpiredObjects(server.database, objectStorage, new Date());
+    expect(await uploads()).toEqual([]);
+    expect(await rows()).toEqual(blobs);
+    expect(await storage.keys('files/')).toEqual(keys);
+    const list = new ListMultipartUploadsCommand({ Bucket: storage.bucket });
+    expect((await storage.client.send(list)).Uploads ?? []).toEqual([]);
   });
 
   test('small files are moved there later, and all files back', async () => {

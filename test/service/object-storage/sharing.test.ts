@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { OBJECT_RETENTION_MS } from '../../../server/content/store/blob-uploads.ts';
+import { OBJECT_RETENTION_MS } from '../../../server/content/store/expired-uploads.ts';
 import { removeExpiredObjects } from '../../../server/content/store/stored-objects.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { createId } from '../../../server/database/seams.ts';

@@ -1,4 +1,4 @@
-import { removeExpiredUploads } from '../../../content/store/blob-uploads.ts';
+import { removeExpiredUploads } from '../../../content/store/expired-uploads.ts';
 import { moveFiles } from '../../../content/store/move-files.ts';
 import { expiredOwners, removeExpiredObjects } from '../../../content/store/stored-objects.ts';
 import { jobKind } from '../../../jobs/queue.ts';
