@@ -235,14 +235,25 @@ export class S3 {
     const reason =
       error instanceof S3ServiceException
         ? `rejected a request with status ${error.$metadata.httpStatusCode} (${error.name})`
-        : error instanceof Error && error.name === 'CredentialsProviderError'
-          ? 'requires credentials, and there are none'
-          : 'does not respond';
+        : `is not available: ${causeOf(error)}`;
     const location = describeLocation(this.#settings);
-    const failure = new ObjectStorageError(`The file storage ${location} ${reason}.`, { cause: error });
+    const failure = new ObjectStorageError(`The file storage ${location} ${reason.replace(/\.$/, '')}.`, {
+      cause: error,
+    });
     this.#onFailure?.(failure);
     return failure;
   }
+}
+
+/** Returns the message of the first cause of an error. */
+function causeOf(error: unknown): string {
+  if (error instanceof AggregateError) {
+    return causeOf(error.errors[0]);
+  }
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  return error.cause === undefined ? error.message : causeOf(error.cause);
 }
 
 /** Divides bytes into parts of equal size, except for the last one. */

@@ -83,7 +83,9 @@ describe.skipIf(!hasSwift)('an object storage that is not available', () => {
 
   test('that does not respond is given up after the time limit', async () => {
     storage.proxy.mode = 'silent';
-    await expect(objectStorage.sizeOf('any')).rejects.toThrow('does not respond');
+    await expect(objectStorage.sizeOf('any')).rejects.toThrow(
+      'The file storage s3://colophon-files/failing/ is not available: There was no response in time.',
+    );
     storage.proxy.mode = 'pass';
     storage.proxy.cut();
     expect(await objectStorage.sizeOf('any')).toBeUndefined();

@@ -8,6 +8,8 @@ import type { Services } from '../../kit/slice.ts';
 
 /** Time between two moves of new files to the object storage. */
 export const FILE_MAINTENANCE_INTERVAL_MS = 10 * 60 * 1000;
+/** Time limit of a maintenance of files: the next one continues. */
+export const FILE_MAINTENANCE_TIMEOUT_MS = 5 * 60 * 1000;
 /** Interval for a process to check whether the maintenance of files is due. */
 const MAINTENANCE_CHECK_INTERVAL_MS = 60 * 1000;
 /** Key of the setting that stores when the maintenance was last requested. */
@@ -19,10 +21,12 @@ export const maintainFiles = jobKind<Record<string, never>>('stored-files');
 /** Registers the worker of the maintenance of files. */
 export function registerStoredFiles(services: Services): void {
   const { queue, database, clock, log, objectStorage } = services;
-  queue.register(maintainFiles, async (_, signal) => {
+  queue.register(maintainFiles, async (_, stopped) => {
     if (!objectStorage) {
       return;
     }
+    const timeout = AbortSignal.timeout(FILE_MAINTENANCE_TIMEOUT_MS);
+    const signal = AbortSignal.any([stopped, timeout]);
     try {
       for (const organization of await expiredOwners(database.query, clock())) {
         await removeExpiredUploads(database, organization, clock(), signal);
@@ -35,8 +39,9 @@ export function registerStoredFiles(services: Services): void {
         }
       }
     } catch (error) {
-      // It was logged, and the next job continues.
-      if (!(error instanceof ObjectStorageError)) {
+      // The next job continues. Failures of the storage were logged.
+      const isExpected = error instanceof ObjectStorageError || (timeout.aborted && !stopped.aborted);
+      if (!isExpected) {
         throw error;
       }
     }
