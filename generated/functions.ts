@@ -88,6 +88,7 @@ import type {
   OrganizationFileList,
   OrganizationList,
   OrganizationPatch,
+  OrganizationQuotas,
   Page,
   PageTree,
   PdfFile,
@@ -1733,6 +1734,22 @@ export function pingOrganization(
   options?: CallOptions,
 ): Promise<Ping> {
   return client.call('POST', '/v1/orgs/{organizationId}/ping', input, options);
+}
+
+/** Parameters of `getOrganizationQuotas`. */
+export interface GetOrganizationQuotasInput extends Path<'getOrganizationQuotas'> {}
+
+/**
+ * Get the quotas of an organization
+ *
+ * Retrieves the quotas of an organization and their use, for its admins.
+ */
+export function getOrganizationQuotas(
+  client: Caller,
+  input: GetOrganizationQuotasInput,
+  options?: CallOptions,
+): Promise<OrganizationQuotas> {
+  return client.call('GET', '/v1/orgs/{organizationId}/quotas', input, options);
 }
 
 /** Parameters of `listSamlProviders`. */

@@ -115,6 +115,7 @@ export const operations = {
   getOpenAPISpecVersion: { method: 'get', path: '/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}', status: 200, tag: 'OpenAPI specs', list: false, secured: true, body: false, defaults: {} },
   getOpenAPISpecVersionContent: { method: 'get', path: '/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content', status: 200, tag: 'OpenAPI specs', list: false, secured: true, body: false, defaults: {} },
   pingOrganization: { method: 'post', path: '/v1/orgs/{organizationId}/ping', status: 200, tag: 'Members', list: false, secured: true, body: false, defaults: {} },
+  getOrganizationQuotas: { method: 'get', path: '/v1/orgs/{organizationId}/quotas', status: 200, tag: 'Organizations', list: false, secured: true, body: false, defaults: {} },
   listSamlProviders: { method: 'get', path: '/v1/orgs/{organizationId}/saml', status: 200, tag: 'SAML and SSO', list: true, secured: true, body: false, defaults: { limit: 50 } },
   createSamlProvider: { method: 'post', path: '/v1/orgs/{organizationId}/saml', status: 201, tag: 'SAML and SSO', list: false, secured: true, body: 'required', defaults: {} },
   getSamlProvider: { method: 'get', path: '/v1/orgs/{organizationId}/saml/{samlProviderId}', status: 200, tag: 'SAML and SSO', list: false, secured: true, body: false, defaults: {} },

@@ -281,6 +281,10 @@ export interface paths {
         /** Record activity of the caller */
         post: operations["pingOrganization"];
     };
+    "/v1/orgs/{organizationId}/quotas": {
+        /** Get the quotas of an organization */
+        get: operations["getOrganizationQuotas"];
+    };
     "/v1/orgs/{organizationId}/saml": {
         /** List SAML providers */
         get: operations["listSamlProviders"];
@@ -1159,6 +1163,7 @@ export interface components {
         ErrorReason: ErrorReason;
         EventCaller: EventCaller;
         EventVisitor: EventVisitor;
+        ExceededQuota: ExceededQuota;
         ExternalIds: ExternalIds;
         FetchEvent: FetchEvent;
         FetchEventRequest: FetchEventRequest;
@@ -1352,6 +1357,7 @@ export interface components {
         OrganizationPatch: OrganizationPatch;
         OrganizationPermissions: OrganizationPermissions;
         OrganizationPlan: OrganizationPlan;
+        OrganizationQuotas: OrganizationQuotas;
         OrganizationTitle: OrganizationTitle;
         OrganizationTrial: OrganizationTrial;
         OrganizationType: OrganizationType;
@@ -1397,6 +1403,8 @@ export interface components {
         PublishedUrlVisitor: PublishedUrlVisitor;
         PublishedUrlVisitorType: PublishedUrlVisitorType;
         PublishedUrls: PublishedUrls;
+        QuotaName: QuotaName;
+        QuotaUse: QuotaUse;
         RadioElement: RadioElement;
         Reaction: Reaction;
         ReactionUser: ReactionUser;
@@ -5300,9 +5308,11 @@ export type ErrorInfo = {
     requestId: string;
     /** Every invalid field of the request. */
     details?: ErrorDetail[];
+    /** Quota that the request would exceed. Only with the reason `quota_exceeded`. */
+    quota?: ExceededQuota;
 };
 /** Cause of an error. */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "redirect_limit_exceeded" | "redirect_source_taken" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "language_model_failed" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "quota_exceeded" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "change_request_archived" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "installation_incomplete" | "installation_paused" | "space_installation_paused" | "publisher_required" | "integration_name_taken" | "integration_target_unsupported" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "review_limit_exceeded" | "section_limit_exceeded" | "section_group_limit_exceeded" | "site_space_limit_exceeded" | "share_link_limit_exceeded" | "organization_file_limit_exceeded" | "redirect_limit_exceeded" | "redirect_source_taken" | "slug_taken" | "space_already_shown" | "translation_source_required" | "translation_language_equal" | "space_locked" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "integration_rejected" | "integration_failed" | "language_model_failed" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -5326,6 +5336,23 @@ export type EventVisitor = {
     ip?: string;
     /** Language requested by the browser. */
     language?: string;
+};
+/** Quota that a request would exceed. */
+export type ExceededQuota = {
+    /** Name of the quota. */
+    name: QuotaName;
+    /**
+     * Format: int64
+     *
+     * Maximum.
+     */
+    limit: number;
+    /**
+     * Format: int64
+     *
+     * Current use.
+     */
+    used: number;
 };
 /** Identifiers that an integration uses for an installation, such as the identifier of a customer. */
 export type ExternalIds = ShortText[];
@@ -7639,6 +7666,32 @@ export type OrganizationPermissions = {
 };
 /** Plan of an organization. */
 export type OrganizationPlan = "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
+/** Quotas of an organization, which the operator of the server sets. */
+export type OrganizationQuotas = {
+    /** Type of the object. */
+    object: "organization-quotas";
+    /** Spaces. Deleted spaces do not count, and can be restored if the quota allows it. */
+    spaces: QuotaUse;
+    /**
+     * Pages, groups and links in the content of the spaces that are not deleted. Pages of change requests count when they are
+     * merged; pages that are computed from OpenAPI specifications do not count.
+     */
+    pages: QuotaUse;
+    /**
+     * Bytes of the stored files: of the content of all spaces with its history, of images of the organization, and of its
+     * integrations. Equal files count once. Files of a deleted space count until the space is purged.
+     */
+    bytes: QuotaUse;
+    /** Members, including guests and disabled members. Pending invitations do not count. */
+    members: QuotaUse;
+    /** Integrations that the organization publishes. */
+    integrations: QuotaUse;
+    /**
+     * Jobs that members started and that have not ended: imports and exports, translations, and the processing of OpenAPI
+     * specifications.
+     */
+    jobs: QuotaUse;
+};
 /** Title of an organization. */
 export type OrganizationTitle = string;
 /** Trial of a paid plan. */
@@ -8109,6 +8162,23 @@ export type PublishedUrls = {
      * Published URL. Omitted if the site is not published.
      */
     published?: string;
+};
+/** What an organization has that a quota limits. */
+export type QuotaName = "spaces" | "pages" | "bytes" | "members" | "integrations" | "jobs";
+/** Use of what a quota limits. */
+export type QuotaUse = {
+    /**
+     * Format: int64
+     *
+     * Current use. It can exceed a limit that was lowered: then nothing more can be created.
+     */
+    used: number;
+    /**
+     * Format: int64
+     *
+     * Maximum. Omitted if there is none.
+     */
+    limit?: number;
 };
 /** Radio button. */
 export type RadioElement = {
@@ -8582,7 +8652,7 @@ export type RunFailure = {
     message: string;
 };
 /** Cause of a failed run. New causes can be added. */
-export type RunFailureReason = "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
+export type RunFailureReason = "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "quota_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
 /** Part of a repository that could not be used as written. The rest was imported. */
 export type RunProblem = {
     /** Path of the file in the repository, or the title of an entry without a file. */
@@ -13793,6 +13863,22 @@ export interface operations {
             200: {
                 content: {
                     "application/json": Ping;
+                };
+            };
+            default: UnexpectedErrorResponse;
+        };
+    };
+    getOrganizationQuotas: {
+        parameters: {
+            path: {
+                /** Identifier of the organization. */
+                organizationId: Identifier;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": OrganizationQuotas;
                 };
             };
             default: UnexpectedErrorResponse;

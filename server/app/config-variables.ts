@@ -94,6 +94,13 @@ export const VARIABLES = [
     default: '6000',
   },
   {
+    name: 'COLOPHON_QUOTAS',
+    description: 'quotas of each organization',
+    values:
+      'a comma-separated list of limits of spaces, pages, bytes, members, integrations and jobs, such as spaces=100,bytes=10GB',
+    default: 'no quotas',
+  },
+  {
     name: 'COLOPHON_AUDIT_RETENTION_DAYS',
     description: 'days that audit events are retained',
     values: `an integer from 1 to ${MAX_AUDIT_RETENTION_DAYS}`,

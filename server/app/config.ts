@@ -4,6 +4,7 @@ import { isWellFormedToken } from '../identity/tokens.ts';
 import { type AllowedRanges, parseAllowedRanges } from '../outgoing/addresses.ts';
 import type { LanguageModelSettings } from '../outgoing/language-model.ts';
 import { type ObjectStorageSettings, parseObjectStorageUrl } from '../outgoing/object-storage/settings.ts';
+import { parseLimits, type QuotaLimits } from '../quotas/names.ts';
 import {
   MAX_AUDIT_RETENTION_DAYS,
   MAX_MODEL_CHARACTERS,
@@ -37,6 +38,8 @@ export interface Config {
   outgoingAllow: AllowedRanges;
   /** Requests per minute of a token or an address; undefined for no limit. */
   rateLimit: number | undefined;
+  /** Quotas of the organizations without quotas of their own. */
+  quotas: QuotaLimits;
   /** Days that audit events are retained. */
   auditRetentionDays: number;
   /** Days that replaced revisions are retained; undefined to retain them. */
@@ -125,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     ),
     outgoingAllow: read('COLOPHON_OUTGOING_ALLOW', parseRanges) ?? [],
     rateLimit: rateLimit === 'off' ? undefined : (rateLimit ?? 6000),
+    quotas: read('COLOPHON_QUOTAS', parseLimits) ?? {},
     auditRetentionDays:
       read('COLOPHON_AUDIT_RETENTION_DAYS', (text) => parseInteger(text, 1, MAX_AUDIT_RETENTION_DAYS)) ?? 400,
     revisionRetentionDays: read('COLOPHON_REVISION_RETENTION_DAYS', (text) =>

@@ -7,6 +7,7 @@ export const handlers: AllHandlers = lazyHandlers(operations, {
   Organizations: [
     () => import('../platform/accounts/organizations/handlers.ts'),
     () => import('../platform/accounts/audit-events/handlers.ts'),
+    () => import('../platform/accounts/quotas/handlers.ts'),
     () => import('../platform/spaces/invitations/handlers.ts'),
     () => import('../platform/content/search/handlers.ts'),
     () => import('../platform/content/space-maps/handlers.ts'),

@@ -6,6 +6,7 @@ import { createCallRecorder } from '../platform/integrations/calls/recorder.ts';
 import { createResourceUrls } from '../platform/kit/resource-urls.ts';
 import type { Services } from '../platform/kit/slice.ts';
 import { siteHooks } from '../platform/sites/hooks.ts';
+import { Quotas } from '../quotas/quotas.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import type { Config } from './config.ts';
 
@@ -25,11 +26,12 @@ export const outgoingFolders = (dataFolder: string) => ({
 
 /** Creates the services of the server or of a job process. */
 export function createServices(config: Config, { publicUrl, folder, ...process }: Process): Services {
-  const { outgoingAllow: allow, dataFolder, objectStorage, translateUrl, languageModel } = config;
+  const { outgoingAllow: allow, dataFolder, objectStorage, translateUrl, languageModel, quotas } = config;
   const { clock } = process;
   return {
     ...process,
     resourceUrls: createResourceUrls(publicUrl, config),
+    quotas: new Quotas(quotas, process.database.query),
     samlThreads: createSamlThreads(),
     objectStorage: openObjectStorage(objectStorage, {
       onFailure: (error) => process.log.warn({ err: error }, 'the object storage failed'),

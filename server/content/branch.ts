@@ -1,8 +1,10 @@
 import type { Queries, Transaction } from '../database/database.ts';
 import { COLLIDED } from '../database/locks.ts';
+import { requireQuota } from '../quotas/use.ts';
 import {
   isStored,
   type NewRevision,
+  type PreparedRevision,
   prepareRevision,
   type RevisionServices,
   storePrepared,
@@ -10,6 +12,7 @@ import {
 import { type OpenRevision, openContent } from './store/content.ts';
 import type { PendingFiles } from './store/pending-files.ts';
 import { activateRevision, cacheRevision, currentRevision, type RevisionRow } from './store/revisions.ts';
+import { countAddedPages } from './tree/changes.ts';
 
 /** A target of reads and writes: the main content of a space, or a change request. */
 export interface ContentBranch {
@@ -104,7 +107,8 @@ export interface Commit<Branch, Plan> {
  * it, the change is planned again.
  *
  * @returns undefined if `find` returned no branch
- * @throws the errors of `find` and `plan`; LockError if too many others write to the branch
+ * @throws the errors of `find` and `plan`; LockError if too many others write to the branch; ContractError 403 if the
+ *   organization would have too many pages or bytes
  */
 export async function commitTo<Branch extends CommitBranch, Plan extends CommitPlan<Branch>>(
   services: CommitServices,
@@ -166,6 +170,7 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
     return { branch, revision: opened.revision };
   }
   const next = await prepareRevision(services, opened, planned.revision);
+  const addedPages = next ? await pagesAdded(services, opened, branch, planned.to, next) : 0;
   const commit = await database.transaction(async (trx) => {
     // Since the branch was found, it may have been changed, merged, locked or transferred, and the caller may have lost
     // the permission: by other requests, and by other processes, which the turn does not exclude.
@@ -185,7 +190,7 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
     const owner = { organization, space: space.id, changeRequest: changeRequest?.id, now };
     const revision = next ? await storePrepared(trx, services, next, owner) : opened.revision;
     if (next && destination) {
-      await makeCurrent(trx, services, destination, revision);
+      await makeCurrent(trx, services, destination, { revision, addedPages });
     }
     await planned.also?.(trx, { branch: current, revision });
     return { branch: current, revision, plan: planned };
@@ -220,15 +225,32 @@ function destinationOf(current: CommitBranch, to: CommitPlan<CommitBranch>['to']
   return current.main;
 }
 
+/** Returns how many more pages a commit adds to the main content of the space than it removes. */
+async function pagesAdded(
+  { database }: CommitServices,
+  opened: OpenRevision,
+  branch: CommitBranch,
+  to: CommitPlan<CommitBranch>['to'],
+  next: PreparedRevision | RevisionRow,
+): Promise<number> {
+  const destination = destinationOf(branch, to);
+  if (!destination || destination.changeRequest) {
+    return 0;
+  }
+  const { content: before } = destination === branch ? opened : await openBranch(database.query, destination);
+  return await countAddedPages(before, 'content' in next ? next.content : next);
+}
+
 /** Makes a revision the current one of a branch that was found in the same transaction. */
 async function makeCurrent(
   trx: Transaction,
   services: CommitServices,
   { space, changeRequest, revision: expected }: ContentBranch,
-  revision: RevisionRow,
+  { revision, addedPages }: { revision: RevisionRow; addedPages: number },
 ): Promise<void> {
   if (!changeRequest) {
-    if (!(await activateRevision(trx, { revision, expected }))) {
+    await requireQuota(trx, services.quotas, revision.organization, { pages: addedPages });
+    if (!(await activateRevision(trx, { revision, expected, addedPages }))) {
       throw new Error(`The space ${space.id} changed during the transaction that writes to it.`);
     }
     await services.raiseContentUpdated(trx, space, revision);

@@ -39,18 +39,26 @@ export class ContractError extends Error {
   readonly reason: string;
   readonly details: Fault[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Further properties of the error in the response, which the contract declares. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
     status: number,
     reason: string,
     message: string,
-    more: { details?: Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
+    more: {
+      details?: Fault[];
+      headers?: Record<string, string>;
+      fields?: Record<string, unknown>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.status = status;
     this.reason = reason;
     this.details = more.details ?? [];
     this.headers = more.headers ?? {};
+    this.fields = more.fields ?? {};
   }
 }
 
@@ -60,6 +68,8 @@ export interface ErrorMore {
   reason?: string;
   details?: Fault[];
   headers?: Record<string, string>;
+  /** Further properties of the error in the response, which the contract declares. */
+  fields?: Record<string, unknown>;
   cause?: unknown;
 }
 

@@ -41,6 +41,7 @@ import type {
 } from './schema/integrations/integrations.ts';
 import type { JobsTable } from './schema/jobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
+import type { QuotasTable } from './schema/quotas.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
@@ -130,6 +131,7 @@ export interface Schema {
   searchPages: SearchPagesTable;
   counters: CountersTable;
   rowCounts: RowCountsTable;
+  quotas: QuotasTable;
   visibilityVersions: VisibilityVersionsTable;
   nameChanges: NameChangesTable;
   jobs: JobsTable;

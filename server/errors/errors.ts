@@ -8,6 +8,7 @@ import { define, defineFieldConflict, defineForwarded } from './define-errors.ts
 export { fieldInvalid, notFound, unavailable } from '../contract/errors.ts';
 export * from './access-errors.ts';
 export { DEFINED_REASONS } from './define-errors.ts';
+export * from './quota-errors.ts';
 
 export const cursorInvalid = define(
   400,

@@ -3,6 +3,8 @@ import type { Transaction } from '../database/database.ts';
 import { flag, writeJson } from '../database/json.ts';
 import type { OrganizationsTable } from '../database/schema/accounts/organizations.ts';
 import type { CreateId } from '../database/seams.ts';
+import type { QuotaLimitsOf } from '../quotas/quotas.ts';
+import { requireQuota } from '../quotas/use.ts';
 import type { Role } from './levels.ts';
 
 /** Creates an organization with one admin, and returns its row. */
@@ -16,7 +18,7 @@ export async function createOrganization(
     .values(newOrganizationRow({ ...options, id, createdAt: options.now.toISOString() }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
+  await insertMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
   return row;
 }
 
@@ -47,15 +49,28 @@ export function newOrganizationRow(options: {
   };
 }
 
+/** A membership to add. */
+interface NewMember {
+  organization: string;
+  user: string;
+  /** null for a guest. */
+  role: Role | null;
+  sso?: boolean;
+  now: Date;
+}
+
 /**
- * Adds a user to an organization. Does not change an existing membership.
+ * Adds a user who is not a member to an organization.
  *
- * @param membership `role` is null for a guest
+ * @throws ContractError 403 if the organization would have too many members
  */
-export async function addMember(
-  trx: Transaction,
-  membership: { organization: string; user: string; role: Role | null; sso?: boolean; now: Date },
-): Promise<void> {
+export async function addMember(trx: Transaction, quotas: QuotaLimitsOf, member: NewMember): Promise<void> {
+  await requireQuota(trx, quotas, member.organization, { members: 1 });
+  await insertMember(trx, member);
+}
+
+/** Adds a user to an organization, regardless of its quota. Does not change an existing membership. */
+async function insertMember(trx: Transaction, membership: NewMember): Promise<void> {
   await trx
     .insertInto('members')
     .values({
@@ -72,7 +87,8 @@ export async function addMember(
 }
 
 /**
- * Adds a new user to the organizations that have invited their email address.
+ * Adds a new user to the organizations that have invited their email address, regardless of their quotas: only operators
+ * do so.
  *
  * @returns the organizations, with the role in each
  */
@@ -87,7 +103,7 @@ export async function acceptPendingInvitations(
     .where('acceptedAt', 'is', null)
     .execute();
   for (const { organization, role, sso } of invites) {
-    await addMember(trx, { organization, user, role, sso: sso === 1, now });
+    await insertMember(trx, { organization, user, role, sso: sso === 1, now });
   }
   await trx
     .updateTable('invites')

@@ -11,6 +11,7 @@ import { createQueue, type Queue } from '../jobs/queue.ts';
 import { createScratchFolder } from '../jobs/scratch.ts';
 import { removeUnusedCopies } from '../outgoing/git/copy-cache.ts';
 import type { Services } from '../platform/kit/slice.ts';
+import { QUOTA_REFRESH_MS } from '../quotas/quotas.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 
 /**
@@ -59,13 +60,18 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     publicUrl,
     folder,
   });
+  // The database may be unavailable when this process starts: the quotas are then read later.
+  const stopQuotas = services.quotas.watch(QUOTA_REFRESH_MS, log);
   register(services);
   const metrics = config.metricsAddress === undefined ? undefined : await countJobs();
   const jobProcess = {
     queue,
     log,
     metrics,
-    close: () => closeServices(services).finally(() => tracing?.stop()),
+    close: async () => {
+      stopQuotas();
+      await closeServices(services).finally(() => tracing?.stop());
+    },
   };
   if (('queue' satisfies ChildMode) === mode) {
     releaseMemoryWhenIdle();

@@ -3,6 +3,7 @@ import { type ContentThreads, createContentThreads } from '../content/threads/th
 import type { Validation } from '../contract/index.ts';
 import type { DatabaseOptions } from '../database/database.ts';
 import type { QueueOptions } from '../jobs/queue.ts';
+import { QUOTA_REFRESH_MS } from '../quotas/quotas.ts';
 import { type Background, forkedBackground, type ServerConfig } from './background.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 
@@ -14,6 +15,8 @@ export interface ServerParts {
   createBackground(options: QueueOptions, server: ServerConfig): Background;
   /** Threads of the content engine. The server closes them when it stops. */
   threads: ContentThreads;
+  /** Interval in which this process reads changed quotas. */
+  quotaRefreshMs: number;
   /** Compiled validations of the contract, which the servers of a process can share. */
   validations: Map<string, Validation>;
   /** Middleware that records traces of requests. */
@@ -34,6 +37,7 @@ export const programParts = (environment: Readonly<Record<string, string | undef
   createBackground: (options, server) => forkedBackground(options, { environment }, server),
   // Requests read pages at any time, and a thread takes longer to start than to parse a hundred of them.
   threads: createContentThreads({ retained: 1 }),
+  quotaRefreshMs: QUOTA_REFRESH_MS,
   validations: new Map(),
   releaseMemory: releaseMemoryWhenIdle,
 });

@@ -112,6 +112,8 @@ async function startApp(
       ? undefined
       : await registerServer({ database, clock, createId, log, onSuperseded });
   started.defer(() => registration?.stop());
+  await services.quotas.refresh();
+  started.defer(services.quotas.watch(parts.quotaRefreshMs, log));
   const tokenUse = createTokenUse({ queries: database.query, clock, log });
   started.defer(() => tokenUse.flush());
   const views = createViewRecorder(services);

@@ -16,6 +16,7 @@ import {
   pack,
   type Storable,
   storable,
+  withUnstored,
 } from '../tree/values.ts';
 
 /**
@@ -55,7 +56,8 @@ export async function planContent(
     ...(redirects && { redirects }),
   };
   const texts = [...(change.texts ?? [])];
-  const loadAfter = withUnstored(tree, texts, load);
+  const written = new Map(texts.map(({ hash, data }) => [hash, data]));
+  const loadAfter = withUnstored(tree, withUnstored(written, load));
   const contents = [new Content(before, load), new Content(after, loadAfter)] as const;
   await requireWithinLimits(...contents, change.pages ?? new Map());
   const { index, objects } = await planIndex(
@@ -75,22 +77,6 @@ export async function planContent(
       ...[...tree].map(([hash, text]): ContentObject => ({ hash, kind: 'tree', data: text })),
       ...(root === base ? [] : [{ hash: root, kind: 'content' as const, data }]),
     ],
-  };
-}
-
-/** Creates a loader that also reads objects that are not stored yet. */
-function withUnstored(tree: Objects, texts: readonly ContentObject[], load: Load): Load {
-  const written = new Map(texts.map(({ hash, data }) => [hash, data]));
-  return async (hashes) => {
-    const missing = hashes.filter((hash) => !tree.has(hash) && !written.has(hash));
-    const loaded = missing.length > 0 ? await load(missing) : undefined;
-    const textOfHash = (hash: string) => tree.get(hash) ?? written.get(hash) ?? loaded?.get(hash);
-    return new Map(
-      hashes.flatMap((hash) => {
-        const text = textOfHash(hash);
-        return text === undefined ? [] : [[hash, text]];
-      }),
-    );
   };
 }
 

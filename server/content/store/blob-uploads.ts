@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
-import { BATCH_BYTES, CHUNK_BYTES, type FileStores, MAX_FILE_BYTES, storeChunks } from './blobs.ts';
+import type { QuotaLimitsOf } from '../../quotas/quotas.ts';
+import { requireQuota } from '../../quotas/use.ts';
+import { BATCH_BYTES, CHUNK_BYTES, type FileStores, findBlob, MAX_FILE_BYTES, storeChunks } from './blobs.ts';
 import { abandonUploads } from './expired-uploads.ts';
 
 /**
@@ -31,9 +33,14 @@ export interface PendingUpload extends UploadedBlob {
   object: string | null;
 }
 
-/** What uploads use. */
-export interface UploadServices extends FileStores {
+/** What uploads use until a file refers to them. */
+export interface PendingUploadServices extends FileStores {
   clock: Clock;
+}
+
+/** What uploads of files use. */
+export interface UploadServices extends PendingUploadServices {
+  quotas: QuotaLimitsOf;
 }
 
 /** A source exceeds the maximum file size. */
@@ -47,7 +54,8 @@ export class FileTooLargeError extends Error {
 /**
  * Stores a file while it arrives: at most {@link BATCH_BYTES} of it are in memory, and in one transaction.
  *
- * @throws FileTooLargeError beyond `maxBytes`, and errors of `source`; nothing is retained then
+ * @throws FileTooLargeError beyond `maxBytes`, ContractError 403 if the organization would have too many bytes, and errors
+ *   of `source`; nothing is retained then
  */
 export async function uploadBlob(
   services: UploadServices,
@@ -55,10 +63,10 @@ export async function uploadBlob(
   source: AsyncIterable<Uint8Array>,
   maxBytes?: number,
 ): Promise<UploadedBlob> {
-  const { database, clock } = services;
+  const { database } = services;
   const upload = await storePendingUpload(services, organization, source, maxBytes);
   try {
-    const isNew = await database.transaction((trx) => finishUpload(trx, upload, clock()));
+    const isNew = await database.transaction((trx) => finishUpload(trx, services, upload));
     if (!isNew) {
       await abandonUploads(services, organization, [upload.content]);
     }
@@ -77,7 +85,7 @@ export async function uploadBlob(
  * @throws like `uploadBlob`
  */
 export async function storePendingUpload(
-  services: UploadServices,
+  services: PendingUploadServices,
   organization: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_FILE_BYTES,
@@ -186,12 +194,12 @@ async function* chunksOf(batches: Batches): AsyncGenerator<Uint8Array, void, und
 /**
  * Converts an upload to a blob. Returns false if the organization already has those bytes.
  *
- * @throws Error if it took so long that it was swept
+ * @throws Error if it took so long that it was swept; ContractError 403 if the organization would have too many bytes
  */
 export async function finishUpload(
   trx: Transaction,
+  { clock, quotas }: Pick<UploadServices, 'clock' | 'quotas'>,
   { organization, content, object, hash, size }: Omit<PendingUpload, 'head'>,
-  now: Date,
 ): Promise<boolean> {
   const upload = await trx
     .selectFrom('blobUploads')
@@ -199,8 +207,11 @@ export async function finishUpload(
     .where('organization', '=', organization)
     .where('content', '=', content)
     .executeTakeFirst();
-  if (!upload || upload.expiresAt <= now.toISOString()) {
+  if (!upload || upload.expiresAt <= clock().toISOString()) {
     throw new Error('The upload of a file timed out, and its partial content was deleted.');
+  }
+  if (quotas.limitsOf(organization).bytes !== undefined && !(await findBlob(trx, organization, hash))) {
+    await requireQuota(trx, quotas, organization, { bytes: size });
   }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('blobs')

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { ObjectMissingError, ObjectStorageError } from '../../outgoing/object-storage/errors.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
+import type { QuotaLimitsOf } from '../../quotas/quotas.ts';
+import { requireQuota } from '../../quotas/use.ts';
 import { hashOf } from '../tree/hash.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { storedHashes } from './objects.ts';
@@ -122,9 +124,12 @@ export async function readBlob(
 /**
  * Stores small files in the transaction: in the database, because transactions await nothing else. Returns their hashes in
  * the same order.
+ *
+ * @throws ContractError 403 if the organization would have too many bytes
  */
 export async function storeBlobs(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   organization: string,
   contents: Iterable<Uint8Array>,
 ): Promise<string[]> {
@@ -136,10 +141,10 @@ export async function storeBlobs(
     bytesOf.set(hash, bytes);
   }
   const stored = await storedBlobs(trx, organization, [...bytesOf.keys()]);
-  for (const [hash, bytes] of bytesOf) {
-    if (stored.has(hash)) {
-      continue;
-    }
+  const added = [...bytesOf].filter(([hash]) => !stored.has(hash));
+  const size = added.reduce((sum, [, bytes]) => sum + bytes.byteLength, 0);
+  await requireQuota(trx, quotas, organization, { bytes: size });
+  for (const [hash, bytes] of added) {
     const content = randomUUID();
     for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES) {
       await storeChunks(

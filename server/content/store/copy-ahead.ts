@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { batches } from '../../database/batches.ts';
 import type { Database, Queries } from '../../database/database.ts';
+import { requireQuota } from '../../quotas/use.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
@@ -24,6 +25,7 @@ export interface CopiedContent {
  *
  * @returns undefined if the transfer itself must copy: little content, or content that is deleted or transferred
  *   meanwhile
+ * @throws ContractError 403 if the other organization would have too many bytes
  */
 export async function copyAhead(
   services: UploadServices,
@@ -60,6 +62,7 @@ async function copyContent(
   if (await isLittle(query, reachable, from)) {
     return undefined;
   }
+  await requireBytes(services, reachable, from, to);
   for (const hashes of batches(reachable.objects, BATCH_HASHES)) {
     await copyObjectsAhead(database, hashes, from, to);
   }
@@ -67,6 +70,28 @@ async function copyContent(
     await copyBlobsAhead(services, hashes, from, to);
   }
   return { walked: reachable.walked, sweeps };
+}
+
+/**
+ * Requires that the other organization can have the files that it lacks, before any is copied.
+ *
+ * @throws ContractError 403
+ */
+async function requireBytes(
+  { database: { query }, quotas }: UploadServices,
+  { blobs }: ReachableSet,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (quotas.limitsOf(to).bytes === undefined) {
+    return;
+  }
+  let bytes = 0;
+  for (const hashes of batches(blobs, BATCH_HASHES)) {
+    const rows = await blobsOf(query, from, await missingHashes(query, 'blobs', hashes, to));
+    bytes += rows.reduce((sum, { size }) => sum + size, 0);
+  }
+  await requireQuota(query, quotas, to, { bytes });
 }
 
 /** Whether one transaction can copy all reachable content. */
@@ -144,7 +169,7 @@ async function copyBlobsAhead(
     }
   }
   for (const part of parts(rows.filter((blob) => copiedBytes(blob) <= BATCH_BYTES))) {
-    await database.transaction((trx) => copyBlobs(trx, part, from, to));
+    await database.transaction((trx) => copyBlobs(trx, services.quotas, part, from, to));
     if (isYieldDue()) {
       await yieldToEventLoop();
     }

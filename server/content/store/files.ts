@@ -30,7 +30,7 @@ export async function storeFiles(
   files: AsyncIterable<ArrivingFile>,
   dimensionsOf: (head: Uint8Array) => Dimensions | undefined,
 ): Promise<Map<string, StoredFile>> {
-  const { database, clock } = services;
+  const { database, clock, quotas } = services;
   // Removes remains of an earlier attempt of a killed process.
   await removeExpiredUploads(database, organization, clock());
   const stored = new Map<string, StoredFile>();
@@ -45,7 +45,7 @@ export async function storeFiles(
   let bytes = 0;
   const flush = async () => {
     const contents = batch.map((file) => file.bytes);
-    const hashes = await database.transaction((trx) => storeBlobs(trx, organization, contents));
+    const hashes = await database.transaction((trx) => storeBlobs(trx, quotas, organization, contents));
     batch.forEach(({ oid, bytes: head }, at) => {
       addStored(oid, { hash: hashes[at] ?? '', size: head.byteLength, head });
     });

@@ -3,7 +3,7 @@ import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
 import { MissingObjectError } from '../tree/values.ts';
-import { storePendingUpload, UPLOAD_LIFETIME_MS, type UploadServices } from './blob-uploads.ts';
+import { type PendingUploadServices, storePendingUpload, UPLOAD_LIFETIME_MS } from './blob-uploads.ts';
 import { readChunks, type StoredBlob } from './blobs.ts';
 import { abandonUploads, OBJECT_RETENTION_MS } from './expired-uploads.ts';
 
@@ -24,7 +24,7 @@ interface OwnedBlob extends StoredBlob {
 }
 
 /** Services that move files. */
-export interface MoveServices extends UploadServices {
+export interface MoveServices extends PendingUploadServices {
   objectStorage: ObjectStorage;
 }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
+import type { QuotaLimitsOf } from '../../quotas/quotas.ts';
+import { requireQuota } from '../../quotas/use.ts';
 import { padded } from './objects.ts';
 
 /** Hashes or IDs in one statement. A power of two, see `padded`. */
@@ -44,9 +46,14 @@ export async function copyObjects(
     .execute();
 }
 
-/** Copies files that the other organization lacks: their chunks first, with the same keys. Objects are shared. */
+/**
+ * Copies files that the other organization lacks: their chunks first, with the same keys. Objects are shared.
+ *
+ * @throws ContractError 403 if the other organization would have too many bytes
+ */
 export async function copyBlobs(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   hashes: readonly string[],
   from: string,
   to: string,
@@ -70,6 +77,8 @@ export async function copyBlobs(
   if (rows.length === 0) {
     return;
   }
+  const bytes = rows.reduce((sum, { size }) => sum + size, 0);
+  await requireQuota(trx, quotas, to, { bytes });
   const contents = padded(rows.map(({ content }) => content));
   // The organization may have had them before and be about to delete their chunks.
   await trx

@@ -1,6 +1,7 @@
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import { moveSpaces } from '../../database/search/search.ts';
+import type { QuotaLimitsOf } from '../../quotas/quotas.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import type { CopiedContent } from './copy-ahead.ts';
 import { padded, readObjectTexts } from './objects.ts';
@@ -14,9 +15,11 @@ import { countSweeps } from './revisions.ts';
  *
  * @param copied content that the other organization already has; if omitted, all content is copied in this
  *   transaction
+ * @throws ContractError 403 if the other organization would have too many bytes
  */
 export async function transferSpaceContent(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   spaces: readonly string[],
   from: string,
   to: string,
@@ -33,7 +36,7 @@ export async function transferSpaceContent(
       .where('space', 'in', padded(batch))
       .execute();
   }
-  await copyReachable(trx, roots, from, to, copied);
+  await copyReachable(trx, quotas, roots, from, to, copied);
   await moveSpaces(trx, { spaces, from, to });
 }
 
@@ -43,6 +46,7 @@ export async function transferSpaceContent(
  */
 async function copyReachable(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   roots: ReadonlySet<string>,
   from: string,
   to: string,
@@ -59,6 +63,6 @@ async function copyReachable(
     await copyObjects(trx, hashes, from, to);
   }
   for (const hashes of batches(reachable.blobs, BATCH_HASHES)) {
-    await copyBlobs(trx, hashes, from, to);
+    await copyBlobs(trx, quotas, hashes, from, to);
   }
 }

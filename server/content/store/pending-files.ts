@@ -36,11 +36,14 @@ export class PendingFiles implements AsyncDisposable {
     return { blob: upload.hash, size: upload.size, ...(dimensions && { dimensions }) };
   }
 
-  /** Makes the files available to revisions when the transaction commits. */
+  /**
+   * Makes the files available to revisions when the transaction commits.
+   *
+   * @throws ContractError 403 if the organization would have too many bytes
+   */
   async publish(trx: Transaction): Promise<void> {
-    const now = this.#services.clock();
     for (const upload of this.#uploads) {
-      await finishUpload(trx, upload, now);
+      await finishUpload(trx, this.#services, upload);
     }
   }
 

@@ -167,14 +167,20 @@ export function copyRevision(
 /**
  * Makes a revision the active one of its space if `expected` still is. Of two writers that started from the same
  * revision only the first gets `true`; the other one must start again from the current revision.
+ *
+ * @param next `addedPages` is the difference of the numbers of pages
  */
 export async function activateRevision(
   trx: Transaction,
-  { revision, expected }: { revision: RevisionRow; expected: string },
+  { revision, expected, addedPages }: { revision: RevisionRow; expected: string; addedPages: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('spaces')
-    .set({ revision: revision.id, updatedAt: revision.createdAt })
+    .set((space) => ({
+      revision: revision.id,
+      updatedAt: revision.createdAt,
+      ...(addedPages !== 0 && { pageCount: space('pageCount', '+', addedPages) }),
+    }))
     .where('id', '=', revision.space)
     .where('revision', '=', expected)
     .executeTakeFirst();

@@ -1,6 +1,9 @@
+import type { PlannedContent } from './change.ts';
 import { asPage, type Content } from './content.ts';
+import { readRoot } from './content-root.ts';
 import { type PageRecord, slugOf } from './records.ts';
-import { diff } from './trie-diff.ts';
+import { countAdded, diff } from './trie-diff.ts';
+import { withUnstored } from './values.ts';
 
 /** Differences between the pages of two revisions, by page ID. */
 export interface PageChanges {
@@ -43,6 +46,16 @@ export async function changedPages(before: Content | null, after: Content): Prom
     }
   }
   return changes;
+}
+
+/** Returns how many more pages content has than other content, of which it shares most. */
+export async function countAddedPages(
+  before: Content,
+  { root, objects = [] }: { root: string } & Partial<Pick<PlannedContent, 'objects'>>,
+): Promise<number> {
+  const load = withUnstored(new Map(objects.map(({ hash, data }) => [hash, data])), before.load);
+  const after = await readRoot(root, load);
+  return await countAdded(before.roots.pages, after.pages, 'p:', load);
 }
 
 function hasOtherPath(before: PageRecord, after: PageRecord): boolean {

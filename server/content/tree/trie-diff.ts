@@ -8,6 +8,13 @@ export interface Difference {
   after?: Json;
 }
 
+/** The entries of one key in two tries that differ; undefined in a trie without the key. */
+interface EntryDifference {
+  key: string;
+  before: Entry | undefined;
+  after: Entry | undefined;
+}
+
 /** One side of a pair of nodes at the same position: a stored node, the entries of a virtual node, or nothing. */
 type Side = string | readonly Entry[] | null;
 
@@ -16,7 +23,24 @@ type Side = string | readonly Entry[] | null;
  * difference.
  */
 export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promise<Map<string, Difference>> {
-  const differences: Array<{ key: string; before: Entry | undefined; after: Entry | undefined }> = [];
+  return values(await differencesOf(before, after, load), load);
+}
+
+/** Returns how many more keys with a prefix the second trie has. Loads no values. */
+export async function countAdded(
+  before: TrieRoot,
+  after: TrieRoot,
+  prefix: string,
+  load: Load,
+): Promise<number> {
+  const differences = await differencesOf(before, after, load);
+  return differences
+    .filter(({ key }) => key.startsWith(prefix))
+    .reduce((sum, difference) => sum + (difference.after ? 1 : 0) - (difference.before ? 1 : 0), 0);
+}
+
+async function differencesOf(before: TrieRoot, after: TrieRoot, load: Load): Promise<EntryDifference[]> {
+  const differences: EntryDifference[] = [];
   let open: Array<readonly [Side, Side]> = before === after ? [] : [[before, after]];
   for (let depth = 0; open.length > 0; depth++) {
     const nodes = await loadNodes(
@@ -41,7 +65,7 @@ export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promi
     }
     open = next;
   }
-  return values(differences, load);
+  return differences;
 }
 
 /** Returns the entries of a side, or undefined for a branch. */
@@ -69,7 +93,7 @@ function split(side: Side, nodes: ReadonlyMap<string, Node>, depth: number): rea
 function compare(
   entriesBefore: readonly Entry[],
   entriesAfter: readonly Entry[],
-  differences: Array<{ key: string; before: Entry | undefined; after: Entry | undefined }>,
+  differences: EntryDifference[],
 ): void {
   const left = new Map(entriesBefore.map((entry) => [entry.key, entry]));
   for (const after of entriesAfter) {
@@ -85,10 +109,7 @@ function compare(
   }
 }
 
-async function values(
-  differences: ReadonlyArray<{ key: string; before: Entry | undefined; after: Entry | undefined }>,
-  load: Load,
-): Promise<Map<string, Difference>> {
+async function values(differences: readonly EntryDifference[], load: Load): Promise<Map<string, Difference>> {
   const sides = differences.flatMap(({ before, after }) => [before, after]);
   const unpacked = await unpack(
     sides.map((entry) => entry?.value ?? [0, null]),

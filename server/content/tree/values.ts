@@ -6,6 +6,20 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** Reads content-addressed texts. Resolves to a map with every requested hash, or rejects. */
 export type Load = (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
+/** Creates a loader that also reads texts that are not stored yet, by hash. */
+export function withUnstored(unstored: ReadonlyMap<string, string>, load: Load): Load {
+  return async (hashes) => {
+    const missing = hashes.filter((hash) => !unstored.has(hash));
+    const loaded = missing.length > 0 ? await load(missing) : undefined;
+    return new Map(
+      hashes.flatMap((hash) => {
+        const text = unstored.get(hash) ?? loaded?.get(hash);
+        return text === undefined ? [] : [[hash, text]];
+      }),
+    );
+  };
+}
+
 /** Content-addressed texts to store, by hash. */
 export type Objects = Map<string, string>;
 

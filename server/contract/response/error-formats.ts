@@ -19,13 +19,14 @@ export const errorEnvelope: ErrorFormat = (failure, requestId) => {
       message: failure.message,
       requestId,
       ...(failure.details.length > 0 && { details: failure.details }),
+      ...failure.fields,
     },
   };
   return { contentType: 'application/json', body };
 };
 
 /** Problem details (RFC 9457), with the members `reason`, `requestId` and, for invalid requests, `errors`. */
-export const problemDetails: ErrorFormat = ({ status, reason, message, details }, requestId) => ({
+export const problemDetails: ErrorFormat = ({ status, reason, message, details, fields }, requestId) => ({
   contentType: 'application/problem+json',
   body: {
     type: 'about:blank',
@@ -35,5 +36,6 @@ export const problemDetails: ErrorFormat = ({ status, reason, message, details }
     reason,
     requestId,
     ...(details.length > 0 && { errors: details }),
+    ...fields,
   },
 });

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import { COUNTED_ROWS } from '../migrations/baseline/maintained/row-counts.ts';
 import { FILTERED_ROWS } from '../migrations/filtered-counts.ts';
+import { QUOTA_ROWS } from '../migrations/quotas.ts';
 import { countedKeys } from '../migrations/triggers/row-counts.ts';
 import type { Check } from './findings.ts';
 
 /** Everything that the triggers of the last migration count. */
-const COUNTED = [...Object.values(COUNTED_ROWS), ...Object.values(FILTERED_ROWS)].flat();
+const COUNTED = [COUNTED_ROWS, FILTERED_ROWS, QUOTA_ROWS].flatMap((rows) => Object.values(rows).flat());
 
 interface Difference {
   organization: string;
@@ -18,7 +19,8 @@ interface Difference {
 /** Counts the rows again, and returns what has to be added to each maintained number. */
 async function differencesOf(queries: Queries): Promise<Difference[]> {
   const counted = COUNTED.map(
-    (rows) => sql`select "organization", "kind", "owner", 1 as "delta" from (${countedKeys(rows)}) as "keys"`,
+    (rows) =>
+      sql`select "organization", "kind", "owner", "amount" as "delta" from (${countedKeys(rows)}) as "keys"`,
   );
   const { rows } = await sql<Difference>`
     select "organization", "kind", "owner", sum("delta") as "delta" from (

@@ -1,6 +1,7 @@
 import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
 import type { NamedMigration } from './migration.ts';
+import * as quotas from './quotas.ts';
 import * as storedFiles from './stored-files.ts';
 import * as traceParents from './trace-parents.ts';
 import * as workNotifications from './work-notifications.ts';
@@ -18,4 +19,5 @@ export const migrations: readonly NamedMigration[] = [
   ['work-notifications', workNotifications],
   ['trace-parents', traceParents],
   ['stored-files', storedFiles],
+  ['quotas', quotas],
 ];

@@ -144,6 +144,7 @@ export const TABLE_GROWTH: Readonly<Record<keyof Schema | 'transaction_outcomes'
     'platform/kit/idempotency-keys/keyed-requests.ts',
     'IDEMPOTENCY_KEY_RETENTION_MS',
   ),
+  quotas: bounded('at most one for each quota of an organization'),
   blobs: content('files of revisions; a sweep deletes those without a revision'),
   blobChunks: content('sizes of files'),
   requestCounts: purged('each server', 'database/servers/stops.ts', 'REGISTRATION_TIMEOUT_MS'),

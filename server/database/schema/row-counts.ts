@@ -49,6 +49,11 @@ export type RowCountKind =
   /** Owned by a comment and the author of the replies, joined by a space. */
   | 'replies by author'
   | 'translations'
+  /** In the current content of the spaces that are not deleted. */
+  | 'pages'
+  | 'bytes of files'
+  /** Of any visibility. */
+  | 'integrations published'
   | 'audit events'
   | `audit events by ${'action' | 'actor' | 'resourceType' | 'resource' | 'address'}`
   /** Owned by a date (UTC), such as `2026-01-31`. */

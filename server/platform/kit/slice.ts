@@ -11,6 +11,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { LanguageModelSettings } from '../../outgoing/language-model.ts';
 import type { ObjectStorage } from '../../outgoing/object-storage/object-storage.ts';
+import type { Quotas } from '../../quotas/quotas.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SamlThreads } from '../accounts/saml/threads.ts';
 import type { CallRecorder } from '../integrations/calls/recorder.ts';
@@ -27,6 +28,8 @@ export interface Services {
   createId: CreateId;
   resourceUrls: ResourceUrls;
   queue: Queue;
+  /** Limits of each organization. */
+  quotas: Quotas;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;
   /** Stores files outside of the database; undefined if they are all in the database. */

@@ -312,6 +312,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
 
   // Audit trail
   listAuditEvents:              statuses(  200,  403,  403,  403,  403,  404 ),
+  getOrganizationQuotas:        statuses(  200,  403,  403,  403,  403,  404 ),
   getAuditEvent:                statuses(  200,  403,  403,  403,  403,  404 ),
 
   // Teams

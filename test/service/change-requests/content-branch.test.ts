@@ -16,6 +16,7 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import type { Queries } from '../../../server/database/database.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { createId, newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
 
 let open: TestDatabase;
@@ -43,6 +44,7 @@ beforeAll(async () => {
     createId,
     threads,
     log,
+    quotas: NO_QUOTAS,
     ...reports,
   };
 });
@@ -233,7 +235,7 @@ test('replans a commit if a sweep removed its stored content', async () => {
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
     attempts += 1;
     const stored = [Buffer.from(`bytes of ${space}`)];
-    const blobs = await open.db.transaction((trx) => storeBlobs(trx, organization, stored));
+    const blobs = await open.db.transaction((trx) => storeBlobs(trx, NO_QUOTAS, organization, stored));
     if (attempts === 1) {
       await sweepObjects(open.db, organization, () => now);
     }
@@ -248,7 +250,9 @@ test('replans a commit if a sweep ran after the plan had stored parts of it', as
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
     attempts += 1;
     const sweeps = await countSweeps(open.db.query, organization);
-    await open.db.transaction((trx) => storeBlobs(trx, organization, [Buffer.from('in no revision')]));
+    await open.db.transaction((trx) =>
+      storeBlobs(trx, NO_QUOTAS, organization, [Buffer.from('in no revision')]),
+    );
     if (attempts === 1) {
       await sweepObjects(open.db, organization, () => now);
     }
@@ -264,7 +268,7 @@ test('replans a commit if the space moved to another organization', async () => 
       return;
     }
     await open.db.transaction(async (trx) => {
-      await transferSpaceContent(trx, [space], 'org_a', 'org_b');
+      await transferSpaceContent(trx, NO_QUOTAS, [space], 'org_a', 'org_b');
       await trx.updateTable('spaces').set({ organization: 'org_b' }).where('id', '=', space).execute();
     });
   });

@@ -18,6 +18,7 @@ import { createResourceUrls } from '../../../server/platform/kit/resource-urls.t
 import type { Services } from '../../../server/platform/kit/slice.ts';
 import { createRequestSlots } from '../../../server/platform/kit/slots.ts';
 import { siteHooks } from '../../../server/platform/sites/hooks.ts';
+import { Quotas } from '../../../server/quotas/quotas.ts';
 import { createSandbox } from '../../../server/sandbox/sandbox.ts';
 import { createSpace, flatten, readTree } from '../../support/content/imports.ts';
 import { docsPage } from '../../support/http/site.ts';
@@ -58,6 +59,7 @@ describe('an import that does not complete', () => {
         log,
         resourceUrls: createResourceUrls(server.url),
         queue: createQueue({ database, clock, createId, log }),
+        quotas: new Quotas({}, database.query),
         searches: new Searches({ database, log }),
         threads: createContentThreads(),
         objectStorage: undefined,

@@ -12,6 +12,7 @@ import { createQueue } from '../../../server/jobs/queue.ts';
 import { purgeSpace, registerSpaceJobs } from '../../../server/platform/spaces/spaces/jobs.ts';
 import { document, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { createId, importInto, newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 let open: TestDatabase;
@@ -103,7 +104,7 @@ async function indexOf(space: string) {
 
 async function importAndActivate(base: RevisionRow, content: ReturnType<typeof imported>) {
   const { revision } = await importInto(base, content);
-  await open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id }));
+  await open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id, addedPages: 0 }));
   return revision;
 }
 
@@ -229,7 +230,7 @@ describe('the search index of a large space', () => {
         await open.db.transaction(async (trx) => {
           const to = { organization: 'org_b' };
           await trx.updateTable('spaces').set(to).where('id', '=', revision.space).execute();
-          await transferSpaceContent(trx, [revision.space], 'org_a', 'org_b');
+          await transferSpaceContent(trx, NO_QUOTAS, [revision.space], 'org_a', 'org_b');
         });
       },
     });

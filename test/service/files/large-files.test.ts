@@ -22,6 +22,7 @@ import { createFiles } from '../../../server/platform/content/files/routes.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { userRow } from '../database/rows.ts';
 import { newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
@@ -57,7 +58,7 @@ function* pieces(size: number): Generator<Buffer> {
   }
 }
 const bytesOf = (size: number) => Buffer.concat([...pieces(size)]);
-const services = () => ({ database: open.db, clock, objectStorage: undefined });
+const services = () => ({ database: open.db, clock, objectStorage: undefined, quotas: NO_QUOTAS });
 const upload = (source: Iterable<Uint8Array>) => uploadBlob(services(), organization, Readable.from(source));
 
 const count = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>

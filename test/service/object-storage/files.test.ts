@@ -9,6 +9,7 @@ import { removeExpiredObjects } from '../../../server/content/store/stored-objec
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { ObjectStorage } from '../../../server/outgoing/object-storage/object-storage.ts';
 import { parseObjectStorageUrl } from '../../../server/outgoing/object-storage/settings.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { hasSwift, startStorage, type TestStorage } from '../../support/object-storage/swift.ts';
 import { download, insertFiles, listFiles, startChange } from '../../support/object-storage/uploads.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -86,7 +87,8 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
       throw new Error('The source ended.');
     }
     const [keys, blobs] = [await storage.keys('files/'), await rows()];
-    const services = { database: server.database, objectStorage, clock: () => new Date() };
+    const clock = () => new Date();
+    const services = { database: server.database, objectStorage, clock, quotas: NO_QUOTAS };
     const upload = uploadBlob(services, server.organization, source(), maxBytes);
     await expect(upload).rejects.toThrow(error);
     await removeExpiredObjects(server.database, objectStorage, new Date());
@@ -98,7 +100,8 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
   });
 
   test('small files are moved there later, and all files back', async () => {
-    const services = { database: server.database, objectStorage, clock: () => new Date() };
+    const clock = () => new Date();
+    const services = { database: server.database, objectStorage, clock, quotas: NO_QUOTAS };
     expect(await moveFiles(services, 's3')).toEqual({ files: 1, bytes: SMALL_BYTES.length, damaged: [] });
     expect((await rows()).every(({ object }) => object !== null)).toBe(true);
     expect(await storage.keys('files/')).toHaveLength(2);

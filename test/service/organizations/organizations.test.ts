@@ -4,6 +4,7 @@ import { writeJson } from '../../../server/database/json.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { addMember } from '../../../server/identity/organizations.ts';
 import { MAX_DOMAIN_ORGANIZATIONS } from '../../../server/platform/accounts/organizations/queries.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { organizationRow } from '../database/rows.ts';
 
@@ -166,7 +167,7 @@ describe('the lookup by email domain', () => {
       for (const organization of organizations) {
         await trx.insertInto('organizations').values(organization).execute();
         const member = { organization: organization.id, user, role: 'read' as const, now: new Date() };
-        await addMember(trx, member);
+        await addMember(trx, NO_QUOTAS, member);
       }
     });
     const params = { path: { emailDomain: 'many.example' } };

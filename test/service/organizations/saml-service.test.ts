@@ -10,6 +10,7 @@ import { createId } from '../../../server/database/seams.ts';
 import { createSamlService } from '../../../server/platform/accounts/saml/routes.ts';
 import { createSamlThreads } from '../../../server/platform/accounts/saml/threads.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { cookiesOf, postForm, startSignIn, visit } from '../../support/saml/browser.ts';
 import { PROVIDER_KEY } from '../../support/saml/keys.ts';
@@ -249,7 +250,15 @@ describe('the log', () => {
     const resourceUrls = createResourceUrls(url);
     const samlThreads = createSamlThreads();
     app.use(
-      createSamlService({ clock: () => new Date(), database, log, createId, resourceUrls, samlThreads }),
+      createSamlService({
+        clock: () => new Date(),
+        database,
+        log,
+        createId,
+        resourceUrls,
+        samlThreads,
+        quotas: NO_QUOTAS,
+      }),
     );
     const listener = app.listen(0, '127.0.0.1');
     try {

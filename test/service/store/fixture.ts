@@ -11,6 +11,7 @@ import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
 import { document, file, group, imported, link } from '../../support/content/imported-content.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { organizationRow } from '../database/rows.ts';
 
 /* A database with the organizations `org_a` and `org_b`, and helpers for the tests of stored content. */
@@ -137,7 +138,7 @@ export async function importInto(
       yield { oid, size: bytes.length, chunks: Readable.from([bytes]) };
     }
   }
-  const services = { database: open.db, clock: () => when, objectStorage: undefined };
+  const services = { database: open.db, clock: () => when, objectStorage: undefined, quotas: NO_QUOTAS };
   const files = await storeFiles(services, base.organization, contents(), () => ({ width: 2, height: 1 }));
   const prepared = await prepareImport(open.db, {
     previous: base,

@@ -7,6 +7,7 @@ import { activateRevision, copyRevision, type RevisionRow } from '../../../serve
 import { changedPages } from '../../../server/content/tree/changes.ts';
 import { document, file, group, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import {
   countRows,
   facts,
@@ -140,7 +141,7 @@ describe('search', () => {
 
   const nothingComputed = { compute: async () => undefined, names: async () => [] };
   const activate = (base: RevisionRow, revision: RevisionRow) =>
-    open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id }));
+    open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id, addedPages: 0 }));
 
   /** Imports, and updates the search index. */
   async function importAndIndex(base: RevisionRow, content: ReturnType<typeof imported>) {
@@ -215,7 +216,9 @@ describe('search', () => {
         .execute();
     }
     expect(await find(copy.space, 'cctitled')).toEqual(['empty']);
-    await open.db.transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b'));
+    await open.db.transaction((trx) =>
+      transferSpaceContent(trx, NO_QUOTAS, [revision.space], 'org_a', 'org_b'),
+    );
     expect(await find(revision.space, 'cctitled')).toEqual([]);
     expect(await find(revision.space, 'cctitled', 'org_b')).toEqual(['empty']);
   });

@@ -10,6 +10,7 @@ import {
 } from '../../../server/content/store/revisions.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { countRows, createId, facts, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 let open: TestDatabase;
@@ -67,7 +68,7 @@ describe('a revision', () => {
     const first = await newSpace();
     const [mine, theirs] = [await write(first, [page('a', null)]), await write(first, [page('b', null)])];
     const activate = (revision: RevisionRow) =>
-      open.db.transaction((trx) => activateRevision(trx, { revision, expected: first.id }));
+      open.db.transaction((trx) => activateRevision(trx, { revision, expected: first.id, addedPages: 0 }));
     expect(await activate(mine)).toBe(true);
     expect(await activate(theirs)).toBe(false);
     const { revision } = await open.db.query
@@ -129,8 +130,8 @@ describe('files', () => {
   test('are stored once for any number of references', async () => {
     const bytes = new TextEncoder().encode('a file of two spaces');
     const before = await countRows('blobs', 'org_a');
-    const [hash] = await open.db.transaction((trx) => storeBlobs(trx, 'org_a', [bytes]));
-    const again = await open.db.transaction((trx) => storeBlobs(trx, 'org_a', [bytes, bytes]));
+    const [hash] = await open.db.transaction((trx) => storeBlobs(trx, NO_QUOTAS, 'org_a', [bytes]));
+    const again = await open.db.transaction((trx) => storeBlobs(trx, NO_QUOTAS, 'org_a', [bytes, bytes]));
     expect(again).toEqual([hash, hash]);
     expect((await countRows('blobs', 'org_a')) - before).toBe(1);
     const read = await readBlob({ database: open.db, objectStorage: undefined }, 'org_a', hash ?? '');

@@ -9,6 +9,7 @@ import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import { document, file, imported } from '../../support/content/imported-content.ts';
 import { type TestDatabase, testEngine } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import {
   countRows,
   createId,
@@ -43,7 +44,9 @@ describe('the content of an organization', () => {
         now,
       }),
     );
-    await open.db.transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b'));
+    await open.db.transaction((trx) =>
+      transferSpaceContent(trx, NO_QUOTAS, [revision.space], 'org_a', 'org_b'),
+    );
     const moved = await findRevision(open.db.query, revision.space, revision.id);
     expect(moved?.organization).toBe('org_b');
     if (!moved) {

@@ -9,6 +9,7 @@ import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
 import { document, file, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
+import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { countRows, importInto, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 const PAGES = 600;
@@ -95,11 +96,16 @@ describe('content that is transferred', () => {
     revision = await largeSpace();
   });
 
-  const services = (database: Database) => ({ database, clock: () => now, objectStorage: undefined });
+  const services = (database: Database) => ({
+    database,
+    clock: () => now,
+    objectStorage: undefined,
+    quotas: NO_QUOTAS,
+  });
   const transfer = (copied?: Awaited<ReturnType<typeof copyAhead>>) => {
     const { database, added } = measured();
     return database
-      .transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b', copied))
+      .transaction((trx) => transferSpaceContent(trx, NO_QUOTAS, [revision.space], 'org_a', 'org_b', copied))
       .then(() => added[0]);
   };
 

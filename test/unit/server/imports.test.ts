@@ -10,7 +10,17 @@ const server = join(import.meta.dirname, '../../../server');
 
 /** Folders from the lowest layer to the highest. */
 const LAYERS: readonly string[] = [
-  ...['diagnostics', 'contract', 'errors', 'programs', 'threads', 'database', 'identity', 'outgoing'],
+  ...[
+    'diagnostics',
+    'contract',
+    'errors',
+    'programs',
+    'threads',
+    'database',
+    'quotas',
+    'identity',
+    'outgoing',
+  ],
   ...['jobs', 'sandbox', 'content', 'platform', 'telemetry', 'commands', 'app', 'process'],
 ];
 

@@ -11,6 +11,8 @@ export interface CountedRows {
   owner?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Condition of the counted rows. If omitted, all rows are counted. */
   when?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /** What a row adds to the number: 1 if omitted. `when` must exclude rows that add 0. */
+  amount?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
 
 /** A column of the row. */
@@ -44,10 +46,16 @@ const keyOf = (counted: CountedRows, row: RawBuilder<unknown>) => {
   return sql`${organizationOf(counted, row)} as "organization", ${kind(row)} as "kind", ${owner(row)} as "owner"`;
 };
 
-/** Selects the key of the count of each row that is counted. */
+const amountOf = ({ amount }: CountedRows, row: RawBuilder<unknown>) => amount?.(row) ?? sql.lit(1);
+
+/** What the number changes by if a row is added, or removed. */
+const deltaOf = (counted: CountedRows, row: RawBuilder<unknown>, sign: 1 | -1) =>
+  counted.amount ? sql`${sql.raw(sign === 1 ? '' : '-')}${counted.amount(row)}` : sql.lit(sign);
+
+/** Selects the key of the count of each row that is counted, and what the row adds to it. */
 export function countedKeys(counted: CountedRows): RawBuilder<unknown> {
   const row = sql.table('counted');
-  return sql`select ${keyOf(counted, row)} from ${sql.table(counted.table)} as ${row} where ${whenOf(counted, row)}`;
+  return sql`select ${keyOf(counted, row)}, ${amountOf(counted, row)} as "amount" from ${sql.table(counted.table)} as ${row} where ${whenOf(counted, row)}`;
 }
 
 /** Counts the rows that exist when the triggers are created. */
@@ -55,7 +63,7 @@ export async function countExistingRows(db: Kysely<unknown>, counts: readonly Co
   for (const counted of counts) {
     await sql`
       insert into "rowCounts" ("organization", "kind", "owner", "shard", "value")
-      select "organization", "kind", "owner", 0, count(*) from (
+      select "organization", "kind", "owner", 0, sum("amount") from (
         ${countedKeys(counted)}
       ) as "counted" group by "organization", "kind", "owner"`.execute(db);
   }
@@ -71,9 +79,9 @@ async function createRowTriggers(
 ): Promise<void> {
   const [created, removed] = [sql`new`, sql`old`];
   for (const [number, counted] of counts.entries()) {
-    const add = (row: RawBuilder<unknown>, delta: number) => sql`
+    const add = (row: RawBuilder<unknown>, sign: 1 | -1) => sql`
       insert into "rowCounts" ("organization", "kind", "owner", "shard", "value")
-      select ${keyOf(counted, row)}, 0, ${sql.lit(delta)} where ${whenOf(counted, row)}
+      select ${keyOf(counted, row)}, 0, ${deltaOf(counted, row, sign)} where ${whenOf(counted, row)}
       on conflict ("organization", "kind", "owner", "shard")
         do update set "value" = "value" + excluded."value";`;
     // A count of 0 has no row.
@@ -84,8 +92,9 @@ async function createRowTriggers(
       sql`
         create trigger ${sql.ref(`${name}_${number}_${event}`)} after ${sql.raw(event)}
         on ${sql.table(counted.table)} when ${when} begin ${body} end`.execute(db);
+    const ofAmount = (row: RawBuilder<unknown>) => (counted.amount ? sql`, ${counted.amount(row)}` : sql``);
     const keys = (row: RawBuilder<unknown>) =>
-      sql`(${organizationOf(counted, row)}, ${counted.kind(row)}, ${counted.owner?.(row) ?? sql`''`}, ${whenOf(counted, row)})`;
+      sql`(${organizationOf(counted, row)}, ${counted.kind(row)}, ${counted.owner?.(row) ?? sql`''`}, ${whenOf(counted, row)}${ofAmount(row)})`;
     await trigger('insert', whenOf(counted, created), add(created, 1));
     await trigger('delete', whenOf(counted, removed), subtract);
     await trigger(
@@ -121,9 +130,9 @@ async function createStatementTriggers(
       const changes = counts
         .filter((counted) => counted.table === tableName)
         .flatMap((counted) =>
-          rows.map(([rowName, delta]) => {
+          rows.map(([rowName, sign]) => {
             const row = sql.table(rowName);
-            return sql`select ${keyOf(counted, row)}, ${sql.lit(delta)} as delta from ${row} where ${whenOf(counted, row)}`;
+            return sql`select ${keyOf(counted, row)}, ${deltaOf(counted, row, sign)} as delta from ${row} where ${whenOf(counted, row)}`;
           }),
         );
       const trigger = sql.ref(`${name}_${tableName}_${event}`);

@@ -10,6 +10,7 @@ export type StoredFailureReason =
   | 'not_found'
   | 'refused'
   | 'limit_exceeded'
+  | 'quota_exceeded'
   | 'branch_diverged'
   | 'superseded'
   | 'space_locked'

@@ -99,4 +99,6 @@ export interface SpacesTable {
   template: JsonText<unknown> | null;
   /** Number of site spaces that show the space. Maintained by triggers. */
   siteCount: Generated<number>;
+  /** Number of pages in the active revision, which changes with it. */
+  pageCount: Generated<number>;
 }

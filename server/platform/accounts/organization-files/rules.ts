@@ -27,11 +27,11 @@ export function registerFileSweeps({ queue, database, clock }: Services): void {
 /**
  * Stores an image, or finds the file with the same content.
  *
- * @throws ContractError 409 if the organization has the maximum number of files
+ * @throws ContractError 409 if the organization has the maximum number of files, 403 if it would have too many bytes
  */
 export async function createOrganizationFile(
   trx: Transaction,
-  { caller, clock, createId }: Context,
+  { caller, clock, createId, quotas }: Context,
   {
     organization,
     name,
@@ -53,7 +53,7 @@ export async function createOrganizationFile(
   }
   // Conflicts with a concurrent sweep.
   await countSweeps(trx, organization);
-  await storeBlobs(trx, organization, [bytes]);
+  await storeBlobs(trx, quotas, organization, [bytes]);
   const row: OrganizationFileRow = {
     id: createId('file'),
     organization,

@@ -7,6 +7,7 @@ import { highestLevel, type Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/organizations.ts';
 import { type CreatedSession, createSession } from '../../../identity/sessions.ts';
 import { hashToken } from '../../../identity/tokens.ts';
+import type { QuotaLimitsOf } from '../../../quotas/quotas.ts';
 import { memberAddedEvent, type RecordAudit } from '../../kit/audit/record.ts';
 import type { ActiveProvider } from '../saml-providers/queries.ts';
 import { upsertTeamMember } from '../teams/queries.ts';
@@ -28,6 +29,7 @@ interface SignInServices {
   audit: RecordAudit;
   clock: Clock;
   createId: CreateId;
+  quotas: QuotaLimitsOf;
 }
 
 /**
@@ -37,7 +39,7 @@ interface SignInServices {
  * other organizations, and users who are not members become members, as with invitations by email address.
  *
  * @throws ReplayError if the request is already completed, or the assertion was used
- * @throws ContractError 403 if the membership of the user is disabled
+ * @throws ContractError 403 if the membership of the user is disabled, or the organization would have too many members
  */
 export async function signIn(
   trx: Transaction,
@@ -130,7 +132,7 @@ async function findOrCreateUser(
 /** Adds a member with the role of the provider or of a pending invitation, whichever is higher, and to its team. */
 async function join(
   trx: Transaction,
-  { audit, clock }: SignInServices,
+  { audit, clock, quotas }: SignInServices,
   provider: ActiveProvider,
   { user, email }: { user: string; email: string },
 ): Promise<void> {
@@ -138,7 +140,7 @@ async function join(
   const now = clock();
   const invited = await acceptInvitation(trx, { organization, email, now });
   const role = highestLevel([defaultRole ?? undefined, invited]) ?? null;
-  await addMember(trx, { organization, user, role, sso: true, now });
+  await addMember(trx, quotas, { organization, user, role, sso: true, now });
   const { details, ...added } = memberAddedEvent(organization, user, role);
   await audit(trx, { ...added, details: { ...details, subject: subjectOf(provider) } });
   if (team !== null) {

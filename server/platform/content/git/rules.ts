@@ -7,6 +7,7 @@ import { type JobKind, jobKind } from '../../../jobs/queue.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../../outgoing/credentials.ts';
 import { requireRef } from '../../../outgoing/git/git-address.ts';
 import { requireRepository, requireUsable } from '../../kit/callable-urls.ts';
+import { requireJobQuota } from '../../kit/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { readTime } from '../../kit/times.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';
@@ -94,6 +95,7 @@ async function enqueue<Payload extends GitTransfer>(
   { id: space, organization }: { id: string; organization: string },
   { kind, payload, url }: { kind: JobKind<Payload>; payload: Payload; url: string },
 ): Promise<string> {
+  await requireJobQuota(trx, ctx, organization);
   const job = await ctx.queue.enqueue(trx, {
     kind,
     organization,

@@ -10,6 +10,7 @@ import { requireMember } from '../../../identity/membership.ts';
 import { jobKind } from '../../../jobs/queue.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../../outgoing/credentials.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
+import { requireJobQuota } from '../../kit/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';
 import { type BranchWithAccess, writableBranchFor } from '../content-branches/queries.ts';
@@ -77,6 +78,7 @@ export async function startImportRun(
   };
   return await database.transaction(async (trx) => {
     await writableBranchFor(trx, caller.id, path, 'edit', { organization: organizationId });
+    await requireJobQuota(trx, ctx, organizationId);
     const job = await ctx.queue.enqueue(trx, {
       kind: importJob,
       organization: organizationId,

@@ -18,7 +18,7 @@ import { specificationNames, storedSpecificationFinder } from '../openapi-specs/
 
 /** Returns the services of a commit, which enqueue the indexing of new main content, and raise its event. */
 export function commitServices(services: Services): CommitServices {
-  const { database, objectStorage, clock, createId, threads, log } = services;
+  const { database, objectStorage, clock, createId, threads, log, quotas } = services;
   return {
     database,
     objectStorage,
@@ -26,6 +26,7 @@ export function commitServices(services: Services): CommitServices {
     createId,
     threads,
     log,
+    quotas,
     enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
     raiseContentUpdated: async (trx, { id, organization }, revision) => {
       const type = 'space_content_updated';

@@ -7,6 +7,7 @@ import { requireOrganizationPermission } from '../../../identity/membership.ts';
 import { type JobKind, jobKind } from '../../../jobs/queue.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
 import { enqueueDependentIndexing } from '../../kit/indexing-jobs.ts';
+import { requireJobQuota } from '../../kit/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import {
   requireSpecPermission,
@@ -169,10 +170,11 @@ function columnsOf(
 
 async function enqueueProcessing(
   trx: Transaction,
-  { queue }: Context,
+  ctx: Context,
   { id, organization, generation }: SpecRow,
 ): Promise<void> {
-  await queue.enqueue(trx, {
+  await requireJobQuota(trx, ctx, organization);
+  await ctx.queue.enqueue(trx, {
     kind: specProcessing,
     organization,
     key: `openapi ${id}`,

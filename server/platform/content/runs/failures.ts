@@ -92,7 +92,7 @@ export const runFailureOfProcess = (cause: string): RunFailure =>
   isMemoryCause(cause) ? exceededLimit('memory') : INTERRUPTED;
 
 function contractReason({ status, reason }: ContractError): StoredFailureReason {
-  if (reason === 'space_locked') {
+  if (reason === 'space_locked' || reason === 'quota_exceeded') {
     return reason;
   }
   if (status === 400) {

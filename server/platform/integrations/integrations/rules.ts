@@ -6,6 +6,7 @@ import type { StoredDefinition } from '../../../database/schema/integrations/int
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { accountOf } from '../../../identity/integration-accounts.ts';
 import { type JobKind, jobKind } from '../../../jobs/queue.ts';
+import { requireQuota } from '../../../quotas/use.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
 import type { Context } from '../../kit/slice.ts';
 import { removeInstallations } from '../installations/rules/remove.ts';
@@ -37,7 +38,11 @@ const EMPTY_DEFINITION: StoredDefinition = {
   contentSecurityPolicy: null,
 };
 
-/** Stores a version of an integration, and makes it the current one. */
+/**
+ * Stores a version of an integration, and makes it the current one.
+ *
+ * @throws ContractError 403 if the organization would exceed its quota of integrations, or of bytes
+ */
 export async function publishIntegration(
   trx: Transaction,
   ctx: Context,
@@ -78,6 +83,7 @@ export async function publishIntegration(
       .where('name', '=', name)
       .execute();
   } else {
+    await requireQuota(trx, ctx.quotas, organization, { integrations: 1 });
     await trx
       .insertInto('integrations')
       .values({
@@ -92,7 +98,7 @@ export async function publishIntegration(
       .execute();
   }
   const published = { integration: name, version, organization, createdAt: now, createdBy: caller.id };
-  await storeVersion(trx, published, definition, prepared);
+  await storeVersion(trx, ctx.quotas, published, definition, prepared);
   await storeTags(trx, { name, organization, visibility: columns.visibility, scopes }, definition);
   await audit(trx, {
     organization,

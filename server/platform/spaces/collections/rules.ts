@@ -14,7 +14,7 @@ import type { Context } from '../../kit/slice.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../placements/audit.ts';
 import { requireCreatePermission } from '../placements/permissions.ts';
 import { positionAtEnd, requestedPosition } from '../placements/queries.ts';
-import { removeAccess, spacesToTransfer, transferRows } from '../placements/transfer.ts';
+import { removeAccess, requireSpaceQuota, spacesToTransfer, transferRows } from '../placements/transfer.ts';
 import { raisingVisibilityEvents } from '../publications/visibility-events.ts';
 import { accessToCollection, type CollectionWithAccess, collectionFor } from './queries.ts';
 
@@ -171,6 +171,7 @@ export async function copyCollectionAhead(
   if (row.organization === organization) {
     return undefined;
   }
+  await requireSpaceQuota(query, ctx.quotas, { kind: 'collection', id }, organization);
   const spaces = await spacesToTransfer(query, { kind: 'collection', id });
   return await copyAhead(ctx, spaces, row.organization, organization);
 }
@@ -181,7 +182,8 @@ export async function copyCollectionAhead(
  * belongs to the organization.
  *
  * @param transfer `copied` is the content that {@link copyCollectionAhead} copied
- * @throws ContractError 403 or 404 if the caller lacks one of the permissions
+ * @throws ContractError 403 or 404 if the caller lacks one of the permissions, 403 if the organization would exceed its
+ *   quotas
  */
 export async function transferCollection(
   trx: Transaction,
@@ -194,10 +196,10 @@ export async function transferCollection(
   if (before.organization === organization) {
     return existing;
   }
-  const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
+  const { spaces, changed } = await transferRows(trx, ctx.quotas, { kind: 'collection', id }, organization);
   await ctx.hooks.removeFromSites(trx, ctx, spaces);
   await removeFromInstallations(trx, ctx, spaces);
-  await transferSpaceContent(trx, spaces, before.organization, organization, transfer.copied);
+  await transferSpaceContent(trx, ctx.quotas, spaces, before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'collection', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.
   for (const space of spaces) {

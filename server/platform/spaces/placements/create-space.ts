@@ -2,13 +2,13 @@ import type { components } from '../../../../generated/schema.d.ts';
 import { writeRevision } from '../../../content/new-revision.ts';
 import { storeBlobs } from '../../../content/store/blobs.ts';
 import { objectLoader } from '../../../content/store/objects.ts';
-import type { RevisionProperties } from '../../../content/store/revisions.ts';
 import { applyTemplate } from '../../../content/templates/apply.ts';
 import { Content } from '../../../content/tree/content.ts';
 import { EMPTY } from '../../../content/tree/content-root.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import { loadAccess } from '../../../identity/access.ts';
+import { requireQuota } from '../../../quotas/use.ts';
 import { enqueueIndexing } from '../../kit/indexing-jobs.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { SpaceWithAccess } from '../spaces/queries.ts';
@@ -18,7 +18,8 @@ import { requireCreatePermission } from './permissions.ts';
 /**
  * Creates a space at the end of its parent, empty, computed, or with the content of a template.
  *
- * @throws ContractError 400 or 409 if the template does not exist, or its parameters are invalid
+ * @throws ContractError 400 or 409 if the template does not exist, or its parameters are invalid, 403 if the organization
+ *   would have too many spaces, pages or bytes
  */
 export async function createSpace(
   trx: Transaction,
@@ -31,6 +32,9 @@ export async function createSpace(
   const computedSource = 'computedSource' in body ? body.computedSource : undefined;
   const member = await requireCreatePermission(trx, caller.id, { organization, parent });
   const now = clock();
+  const content = template && (await planTemplate(trx, ctx, template, { organization, now }));
+  const pageCount = content?.pages?.size ?? 0;
+  await requireQuota(trx, ctx.quotas, organization, { spaces: 1, pages: pageCount });
   const [id, revision] = [createId('spc'), createId('rev')];
   const row = await insertSpace(trx, {
     id,
@@ -43,6 +47,7 @@ export async function createSpace(
     revision,
     searchedRevision: template || computedSource ? null : revision,
     computedSource: computedSource ? writeJson<unknown>(computedSource) : null,
+    pageCount,
     now,
   });
   const properties = { id: revision, organization, space: id, createdBy: caller.id, now };
@@ -50,26 +55,31 @@ export async function createSpace(
     const change = { computed: computedSource };
     await writeRevision(trx, { ...properties, type: 'computed', parents: [], base: null, change });
     await enqueueIndexing(trx, ctx, { id, organization });
-  } else if (template) {
-    await startFromTemplate(trx, ctx, properties, template);
-    await enqueueIndexing(trx, ctx, { id, organization });
   } else {
-    await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: {} });
+    if (content) {
+      await storeBlobs(trx, ctx.quotas, organization, content.bytes);
+    }
+    await writeRevision(trx, {
+      ...properties,
+      type: 'edits',
+      parents: [],
+      base: null,
+      change: content ?? {},
+    });
+    if (template) {
+      await enqueueIndexing(trx, ctx, { id, organization });
+    }
   }
   return { row, access: await loadAccess(trx, member, { kind: 'space', resources: [row] }) };
 }
 
-async function startFromTemplate(
+/** Plans the content of a template; undefined if it has none. */
+async function planTemplate(
   trx: Transaction,
   { createId }: Context,
-  properties: Omit<RevisionProperties, 'type' | 'parents'>,
   template: components['schemas']['TemplateChoice'],
-): Promise<void> {
-  const { organization, now } = properties;
+  { organization, now }: { organization: string; now: Date },
+) {
   const empty = new Content(EMPTY, objectLoader(trx, organization));
-  const change = await applyTemplate(empty, template, { now, createId, field: 'template.' });
-  if (change) {
-    await storeBlobs(trx, organization, change.bytes);
-  }
-  await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: change ?? {} });
+  return await applyTemplate(empty, template, { now, createId, field: 'template.' });
 }

@@ -19,6 +19,7 @@ export interface NewSpace
         | 'defaultLevel'
         | 'searchedRevision'
         | 'computedSource'
+        | 'pageCount'
       >
     > {
   now: Date;

@@ -1,5 +1,7 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Queries, Transaction } from '../../../database/database.ts';
+import type { QuotaLimitsOf } from '../../../quotas/quotas.ts';
+import { requireQuota } from '../../../quotas/use.ts';
 import { positionAtEnd } from './queries.ts';
 import type { SpaceOrCollection } from './target.ts';
 
@@ -12,12 +14,15 @@ type Ids = SelectQueryBuilder<never, never, { id: string }>;
  *
  * @returns the IDs of the transferred spaces, including deleted spaces (their content must be transferred too), and the
  *   new values of the row
+ * @throws ContractError 403 if the other organization would have too many spaces or pages
  */
 export async function transferRows(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   target: SpaceOrCollection,
   to: string,
 ): Promise<{ spaces: string[]; changed: { organization: string; parent: null; position: string } }> {
+  await requireSpaceQuota(trx, quotas, target, to);
   const spaces = selectSpaces(trx, target);
   if (target.kind === 'collection') {
     await moveRows(trx, 'collection', selectSubtree(trx, target.id), to);
@@ -31,6 +36,33 @@ export async function transferRows(
     .where('id', '=', target.id)
     .execute();
   return { spaces: moved.map(({ id }) => id), changed: { organization: to, parent: null, position } };
+}
+
+/**
+ * Requires that an organization can have the spaces of a transfer.
+ *
+ * @throws ContractError 403 if it would have too many spaces or pages
+ */
+export async function requireSpaceQuota(
+  queries: Queries,
+  quotas: QuotaLimitsOf,
+  target: SpaceOrCollection,
+  to: string,
+): Promise<void> {
+  const { spaces, pages } = quotas.limitsOf(to);
+  if (spaces === undefined && pages === undefined) {
+    return;
+  }
+  const added = await queries
+    .selectFrom('spaces')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('spaces'),
+      fn.coalesce(fn.sum<number>('pageCount'), sql.lit(0)).as('pages'),
+    ])
+    .where('id', 'in', selectSpaces(queries, target))
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  await requireQuota(queries, quotas, to, added);
 }
 
 /** Lists the IDs of the spaces that a transfer of a space or collection includes. */

@@ -6,13 +6,14 @@ import { permissionMissing } from '../../../errors/errors.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireInOrganization } from '../../../identity/membership.ts';
+import { requireQuota } from '../../../quotas/use.ts';
 import { removeFromInstallations } from '../../kit/events/content-installations.ts';
 import { enqueueIndexing } from '../../kit/indexing-jobs.ts';
 import type { Context } from '../../kit/slice.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../placements/audit.ts';
 import { requireCreatePermission } from '../placements/permissions.ts';
 import { requestedPosition } from '../placements/queries.ts';
-import { transferRows } from '../placements/transfer.ts';
+import { requireSpaceQuota, transferRows } from '../placements/transfer.ts';
 import { raisingVisibilityEvents } from '../publications/visibility-events.ts';
 import { purgeSpace } from './jobs.ts';
 import { accessToSpace, SPACE_RETENTION_MS, type SpaceWithAccess, spaceFor } from './queries.ts';
@@ -97,17 +98,18 @@ export async function deleteSpace(trx: Transaction, ctx: Context, { id }: SpaceN
 /**
  * Restores a deleted space. Changes nothing if it is not deleted.
  *
- * @throws ContractError 404 after 7 days
+ * @throws ContractError 404 after 7 days, 403 if the organization would have too many spaces or pages
  */
 export async function restoreSpace(
   trx: Transaction,
-  { caller, audit, clock }: Context,
+  { caller, audit, clock, quotas }: Context,
   { id }: SpaceName,
 ): Promise<SpaceWithAccess> {
   const { row, access } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
   if (row.deletedAt === null) {
     return { row, access };
   }
+  await requireQuota(trx, quotas, row.organization, { spaces: 1, pages: row.pageCount });
   const restored = { deletedAt: null, deletedBy: null };
   await trx.updateTable('spaces').set(restored).where('id', '=', id).execute();
   const { organization } = row;
@@ -160,6 +162,7 @@ export async function copySpaceAhead(
   if (row.organization === organization) {
     return undefined;
   }
+  await requireSpaceQuota(ctx.database.query, ctx.quotas, { kind: 'space', id }, organization);
   return await copyAhead(ctx, [id], row.organization, organization);
 }
 
@@ -168,7 +171,8 @@ export async function copySpaceAhead(
  * the organization. Grants are not transferred. Changes nothing if the space already belongs to the organization.
  *
  * @param transfer `copied` is the content that {@link copySpaceAhead} copied
- * @throws ContractError 403 or 404 if the caller lacks one of the permissions
+ * @throws ContractError 403 or 404 if the caller lacks one of the permissions, 403 if the organization would exceed its
+ *   quotas
  */
 export async function transferSpace(
   trx: Transaction,
@@ -183,8 +187,8 @@ export async function transferSpace(
   }
   await ctx.hooks.removeFromSites(trx, ctx, [id]);
   await removeFromInstallations(trx, ctx, [id]);
-  const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
-  await transferSpaceContent(trx, [id], before.organization, organization, transfer.copied);
+  const { changed } = await transferRows(trx, ctx.quotas, { kind: 'space', id }, organization);
+  await transferSpaceContent(trx, ctx.quotas, [id], before.organization, organization, transfer.copied);
   await recordTransfer(trx, ctx.audit, { kind: 'space', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.
   await enqueueIndexing(trx, ctx, { id, organization });

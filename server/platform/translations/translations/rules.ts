@@ -4,6 +4,7 @@ import { fieldInvalid, translationLanguageEqual, translationSourceRequired } fro
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireInOrganization } from '../../../identity/membership.ts';
 import { type JobKind, jobKind, type Queue } from '../../../jobs/queue.ts';
+import { requireJobQuota } from '../../kit/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { requireCreatePermission } from '../../spaces/placements/permissions.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';
@@ -77,6 +78,7 @@ export async function createTranslation(
     throw translationLanguageEqual();
   }
   await requireCreatePermission(trx, caller.id, space.row);
+  await requireJobQuota(trx, ctx, organization);
   const now = clock().toISOString();
   const empty: Schemas['Document'] = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
   const row = await trx
@@ -136,12 +138,10 @@ export async function updateTranslation(
 }
 
 /** Enqueues a run. A run that is requested during another one follows it. */
-export async function runTranslation(
-  trx: Transaction,
-  { caller, clock, queue }: Context,
-  name: TranslationName,
-): Promise<void> {
+export async function runTranslation(trx: Transaction, ctx: Context, name: TranslationName): Promise<void> {
+  const { caller, clock, queue } = ctx;
   const { row: before } = await translationFor(trx, caller.id, name, 'edit');
+  await requireJobQuota(trx, ctx, before.organization);
   const row = await trx
     .updateTable('translations')
     .set({

@@ -5,6 +5,7 @@ import type { Log } from '../../../../database/log.ts';
 import type { Clock, CreateId } from '../../../../database/seams.ts';
 import { samlProviderNotActive, samlResponseRejected, signInNotPending } from '../../../../errors/errors.ts';
 import { pruneSessions } from '../../../../identity/sessions.ts';
+import type { QuotaLimitsOf } from '../../../../quotas/quotas.ts';
 import { ThreadsBusyError } from '../../../../threads/threads.ts';
 import { auditorOf } from '../../../kit/audit/record.ts';
 import type { ResourceUrls } from '../../../kit/resource-urls.ts';
@@ -26,6 +27,7 @@ export interface SamlServices {
   createId: CreateId;
   resourceUrls: ResourceUrls;
   samlThreads: SamlThreads;
+  quotas: QuotaLimitsOf;
   log: Log;
 }
 

@@ -8,6 +8,7 @@ import type {
   StoredDefinition,
   StoredImage,
 } from '../../../../database/schema/integrations/integrations.ts';
+import type { QuotaLimitsOf } from '../../../../quotas/quotas.ts';
 import { IMAGE_TYPES } from '../../../kit/images.ts';
 import type { PreparedPublication } from './publication.ts';
 
@@ -22,12 +23,13 @@ type PublishedVersion = Omit<IntegrationVersionsTable, 'definition' | 'script'>;
 /** Stores a version of an integration, and removes the oldest. Without a script, the previous one is retained. */
 export async function storeVersion(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   version: PublishedVersion,
   definition: StoredDefinition,
   prepared: PreparedPublication,
 ): Promise<void> {
   const script = prepared.script?.hash ?? (await previousScript(trx, version)) ?? hashOf(EMPTY_SCRIPT);
-  await storeFiles(trx, version.organization, prepared, script);
+  await storeFiles(trx, quotas, version.organization, prepared, script);
   await trx
     .insertInto('integrationVersions')
     .values({ ...version, definition: writeJson(definition), script })
@@ -52,13 +54,14 @@ async function previousScript(
 /** Stores the images and the script. Conflicts with a concurrent sweep, see countSweeps. */
 async function storeFiles(
   trx: Transaction,
+  quotas: QuotaLimitsOf,
   organization: string,
   { images, script }: PreparedPublication,
   scriptHash: string,
 ): Promise<void> {
   await countSweeps(trx, organization);
   const scripts = script ? [script.bytes] : scriptHash === hashOf(EMPTY_SCRIPT) ? [EMPTY_SCRIPT] : [];
-  await storeBlobs(trx, organization, [...images.map(({ bytes }) => bytes), ...scripts]);
+  await storeBlobs(trx, quotas, organization, [...images.map(({ bytes }) => bytes), ...scripts]);
 }
 
 async function storeAssets(

@@ -20,7 +20,7 @@ type User = Selectable<UsersTable>;
  * valid once. An invitation never lowers the role or level of a member. Returns the caller as a member.
  *
  * @throws ContractError 409 if invite links are disabled, 404 if the invitation does not exist or is for another user,
- *   403 if the membership of the caller is disabled
+ *   403 if the membership of the caller is disabled, or the organization would have too many members
  */
 export async function acceptInvite(
   trx: Transaction,
@@ -110,12 +110,12 @@ async function requireLinksAllowed(queries: Queries, organization: string): Prom
 
 async function join(
   trx: Transaction,
-  { audit, clock }: Context,
+  { audit, clock, quotas }: Context,
   member: Selectable<MembersTable> | undefined,
   invited: { organization: string; user: string; role: Role | null; sso?: boolean },
 ): Promise<void> {
   if (!member) {
-    await addMember(trx, { ...invited, now: clock() });
+    await addMember(trx, quotas, { ...invited, now: clock() });
     return await audit(trx, memberAddedEvent(invited.organization, invited.user, invited.role));
   }
   const role = highestLevel([member.role ?? undefined, invited.role ?? undefined]) ?? null;

@@ -20,6 +20,8 @@ interface Invitation {
 /**
  * Invites people by email address. Existing users become members immediately, and existing members are unchanged; for
  * an unknown email address, an invitation is stored. Of duplicate addresses, the first is used.
+ *
+ * @throws ContractError 403 if the organization would have too many members: then no one is invited
  */
 export async function inviteUsers(
   trx: Transaction,
@@ -59,7 +61,7 @@ export async function inviteUsers(
     }
     invited++;
     if (user) {
-      await addMember(trx, { ...invitation, user: user.id, now: ctx.clock() });
+      await addMember(trx, ctx.quotas, { ...invitation, user: user.id, now: ctx.clock() });
       await ctx.audit(trx, memberAddedEvent(organization, user.id, invitation.role));
     } else {
       await storeInvitation(trx, ctx, invitation);

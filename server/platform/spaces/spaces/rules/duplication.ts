@@ -1,6 +1,7 @@
 import { copyRevision, requireRevision } from '../../../../content/store/revisions.ts';
 import type { Transaction } from '../../../../database/database.ts';
 import { loadAccess } from '../../../../identity/access.ts';
+import { requireQuota } from '../../../../quotas/use.ts';
 import { enqueueIndexing } from '../../../kit/indexing-jobs.ts';
 import type { Context } from '../../../kit/slice.ts';
 import { requireCreatePermission } from '../../placements/permissions.ts';
@@ -11,16 +12,19 @@ import type { SpaceName } from '../rules.ts';
 /**
  * Creates a space with the same content at the end of the same parent, without history, change requests, grants or Git
  * information. Writes only a few rows, regardless of the amount of content.
+ *
+ * @throws ContractError 403 if the organization would have too many spaces or pages
  */
 export async function duplicateSpace(
   trx: Transaction,
   ctx: Context,
   { id }: SpaceName,
 ): Promise<SpaceWithAccess> {
-  const { caller, clock, createId } = ctx;
+  const { caller, clock, createId, quotas } = ctx;
   const { row: original } = await spaceFor(trx, caller.id, id, 'view');
   const member = await requireCreatePermission(trx, caller.id, original);
   const source = await requireRevision(trx, id, original.revision);
+  await requireQuota(trx, quotas, original.organization, { spaces: 1, pages: original.pageCount });
   const now = clock();
   const revision = createId('rev');
   const row = await trx

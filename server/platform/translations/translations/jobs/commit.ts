@@ -13,6 +13,7 @@ import {
   withTexts,
 } from '../../../../content/translation/result.ts';
 import type { Queries, Transaction } from '../../../../database/database.ts';
+import { requireQuota } from '../../../../quotas/use.ts';
 import { TaskLimitError } from '../../../../threads/threads.ts';
 import { commitServices } from '../../../content/indexing/indexing.ts';
 import { creationLock } from '../../../kit/locks.ts';
@@ -172,13 +173,14 @@ async function openResult(
 /** Creates an empty space in the parent of the source, with its default level, so that it is not more visible. */
 async function createResult(
   trx: Transaction,
-  { clock, createId }: Services,
+  { clock, createId, quotas }: Services,
   { id, organization, sourceSpace, language }: TranslationRow,
 ): Promise<{ resultSpace: string; resultRevision: string }> {
   const source = await findSpace(trx, organization, sourceSpace);
   if (!source) {
     throw sourceMissing();
   }
+  await requireQuota(trx, quotas, organization, { spaces: 1 });
   const now = clock();
   const [space, revision] = [createId('spc'), createId('rev')];
   await insertSpace(trx, {

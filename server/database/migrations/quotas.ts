@@ -1,0 +1,106 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { engineOf } from '../engine.ts';
+import { columnTypes, defaultsTo, ownedBy, partialIndex, required, table } from './columns.ts';
+import {
+  type CountedRows,
+  column,
+  constant,
+  countExistingRows,
+  createRowCounts,
+} from './triggers/row-counts.ts';
+
+/*
+ * The quotas of single organizations, and the numbers that quotas limit and that were not maintained before: of pages,
+ * of bytes, and of integrations.
+ */
+
+const COUNTS: readonly CountedRows[] = [
+  {
+    table: 'spaces',
+    kind: constant('pages'),
+    amount: column('pageCount'),
+    when: (row) => sql`${row}."deletedAt" is null and ${row}."pageCount" <> 0`,
+  },
+  {
+    table: 'blobs',
+    kind: constant('bytes of files'),
+    amount: column('size'),
+    when: (row) => sql`${row}."size" <> 0`,
+  },
+  { table: 'integrations', kind: constant('integrations published') },
+];
+
+/** By the first part of the names of their triggers. */
+export const QUOTA_ROWS = { quotaCounts: COUNTS } satisfies Record<string, readonly CountedRows[]>;
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, integer } = columnTypes(db);
+  await table(db, 'quotas')
+    .addColumn('organization', text, ownedBy('organizations.id'))
+    .addColumn('quota', text, required)
+    .addColumn('limit', integer)
+    .addPrimaryKeyConstraint('quotas_key', ['organization', 'quota'])
+    .execute();
+  await db.schema.alterTable('spaces').addColumn('pageCount', integer, defaultsTo(0)).execute();
+  await sql`
+    with recursive ${currentPages(db)}
+    update "spaces" set "pageCount" = "counted"."pages" from "counted"
+    where "counted"."space" = "spaces"."id"`.execute(db);
+  // Counts the jobs of an organization that have not ended without reading the others.
+  await partialIndex(db, 'jobs', 'unfinished', ['organization', 'kind'], `"state" in ('queued', 'running')`);
+  // Finds the organizations near a quota without reading the numbers of other owners.
+  await partialIndex(
+    db,
+    'rowCounts',
+    'of_quotas',
+    ['kind', 'organization'],
+    `"owner" = '' and "kind" in ('spaces', 'pages', 'bytes of files', 'members', 'integrations published')`,
+  );
+  for (const [name, counts] of Object.entries(QUOTA_ROWS)) {
+    await createRowCounts(db, name, counts);
+    await countExistingRows(db, counts);
+  }
+}
+
+/**
+ * The common table expressions that count the pages in the current revision of each space that has some, as `counted`:
+ * they walk the tree of the pages from its root to its leaves (`content/tree/trie-nodes.ts`).
+ */
+export function currentPages(db: Kysely<unknown>): RawBuilder<unknown> {
+  const isPostgres = engineOf(db) === 'postgres';
+  const member = (name: string) =>
+    isPostgres
+      ? sql`("objects"."data"::json ->> ${sql.lit(name)})`
+      : sql`json_extract("objects"."data", ${sql.lit(`$.${name}`)})`;
+  const items = (name: string) =>
+    isPostgres
+      ? sql`json_array_elements_text("objects"."data"::json -> ${sql.lit(name)}) as "item" ("value")`
+      : sql`json_each("objects"."data", ${sql.lit(`$.${name}`)}) as "item"`;
+  const key = isPostgres ? sql`("item"."value"::json ->> 0)` : sql`json_extract("item"."value", '$[0]')`;
+  // A child without entries is 0.
+  const isNode = isPostgres ? sql`"item"."value" <> '0'` : sql`"item"."value" <> 0`;
+  return sql`
+    "nodes" ("space", "organization", "hash") as (
+      select "spaces"."id", "objects"."organization", ${member('pages')}
+      from "spaces"
+      inner join "revisions" on "revisions"."id" = "spaces"."revision"
+      inner join "objects" on "objects"."organization" = "revisions"."organization"
+        and "objects"."hash" = "revisions"."root" and "objects"."kind" = 'content'
+      union all
+      select "nodes"."space", "nodes"."organization", "item"."value"
+      from "nodes"
+      inner join "objects" on "objects"."organization" = "nodes"."organization"
+        and "objects"."hash" = "nodes"."hash" and "objects"."kind" = 'tree'
+      cross join ${items('b')}
+      where ${isNode}
+    ),
+    "counted" ("space", "pages") as (
+      select "nodes"."space", count(*)
+      from "nodes"
+      inner join "objects" on "objects"."organization" = "nodes"."organization"
+        and "objects"."hash" = "nodes"."hash" and "objects"."kind" = 'tree'
+      cross join ${items('l')}
+      where ${key} like 'p:%'
+      group by "nodes"."space"
+    )`;
+}
