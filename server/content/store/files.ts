@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { requireQuota } from '../../quotas/use.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
 import { type UploadServices, uploadBlob } from './blob-uploads.ts';
@@ -81,6 +82,9 @@ export async function storeBytes(
     bytesOf.delete(hash);
   }
   if (bytesOf.size > 0) {
+    // None is stored if not all can be.
+    const bytes = bytesOf.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
+    await requireQuota(services.database.query, services.quotas, organization, { bytes });
     await storeFiles(services, organization, arriving(bytesOf), () => undefined);
   }
   return hashes;

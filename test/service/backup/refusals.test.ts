@@ -1,6 +1,7 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keyToBackUp, requireKeyToRestore } from '../../../server/app/secret-keys/secret-key.ts';
@@ -49,7 +50,8 @@ describe('a damaged backup', () => {
     await backUp(location, backups.file);
   });
 
-  test('is detected wherever a byte is changed', async () => {
+  test('is detected wherever a byte is changed that changes the content', async () => {
+    const content = await readBackup(backups.file);
     const bytes = await readFile(backups.file);
     const step = Math.ceil(bytes.length / 400);
     const undetected: number[] = [];
@@ -57,11 +59,9 @@ describe('a damaged backup', () => {
       const damaged = Buffer.from(bytes);
       damaged[at] = (damaged[at] ?? 0) ^ 0x04;
       await writeFile(backups.file, damaged);
-      const outcome = await readBackup(backups.file).then(
-        () => 'accepted',
-        (error: unknown) => error,
-      );
-      if (!(outcome instanceof BackupError)) {
+      const outcome = await readBackup(backups.file).catch((error: unknown) => error);
+      // Compressed data has unused bits.
+      if (!(outcome instanceof BackupError || isDeepStrictEqual(outcome, content))) {
         undetected.push(at);
       }
     }

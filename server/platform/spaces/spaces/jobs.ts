@@ -3,6 +3,7 @@ import type { Transaction } from '../../../database/database.ts';
 import { removeFromSpace } from '../../../database/search/writes.ts';
 import { jobKind } from '../../../jobs/queue.ts';
 import { auditorOf } from '../../kit/audit/record.ts';
+import { contentSweep } from '../../kit/content-sweep.ts';
 import { raiseContentRemovals } from '../../kit/events/content-installations.ts';
 import type { Services } from '../../kit/slice.ts';
 import { removeAccess } from '../placements/transfer.ts';
@@ -16,9 +17,6 @@ interface DeletedSpace {
 /** Removes a space permanently, unless it was restored since the deletion that requested it. */
 export const purgeSpace = jobKind<DeletedSpace>('purge-space');
 
-/** Deletes the objects and blobs of purged spaces and revisions. Separate, so that it is repeated after their purge. */
-export const sweepPurged = jobKind<{ organization: string }>('space-sweep');
-
 /** Registers the workers of the jobs of spaces. */
 export function registerSpaceJobs(services: Services): void {
   const { queue, database, clock } = services;
@@ -27,7 +25,7 @@ export function registerSpaceJobs(services: Services): void {
       signal.throwIfAborted();
     } while (await database.transaction((trx) => purgePart(trx, services, payload)));
   });
-  queue.register(sweepPurged, async ({ payload }, signal) => {
+  queue.register(contentSweep, async ({ payload }, signal) => {
     await sweepObjects(database, payload.organization, clock, signal);
   });
 }
@@ -53,7 +51,8 @@ async function purgePart(trx: Transaction, services: Services, deleted: DeletedS
   await trx.deleteFrom('spaces').where('id', '=', id).execute();
   const audit = auditorOf(services, { actor: 'system' });
   await audit(trx, { organization, action: 'space.purged', resource: { type: 'space', id } });
-  await services.queue.enqueue(trx, { kind: sweepPurged, organization, payload: { organization } });
+  // A job of its own, so that it is repeated after the purge of the space.
+  await services.queue.enqueue(trx, { kind: contentSweep, organization, payload: { organization } });
   return false;
 }
 

@@ -18,6 +18,7 @@ import { readJson } from '../../../../database/json.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../../outgoing/git/git.ts';
+import { sweepRejected } from '../../../kit/content-sweep.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { commitServices, updateSearchIndex } from '../../indexing/indexing.ts';
 import { type RunFailure, runOfJob, updateRun } from '../../runs/record.ts';
@@ -129,7 +130,10 @@ async function readAndCommit(
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
     (source) => planRevision(services, { ...read, imported, loaded }, source),
-  );
+  ).catch(async (error: unknown) => {
+    await sweepRejected(services, job.organization, error);
+    throw error;
+  });
   if (result?.plan) {
     await cacheCopy(services, repository, readings.save(imported, result.plan.bodies));
   }

@@ -2,9 +2,9 @@ import type { Database, Queries, Transaction } from '../../../../database/databa
 import { readJson } from '../../../../database/json.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import { jobKind } from '../../../../jobs/queue.ts';
+import { contentSweep } from '../../../kit/content-sweep.ts';
 import { startPeriodicJob } from '../../../kit/periodic-jobs.ts';
 import type { Services } from '../../../kit/slice.ts';
-import { sweepPurged } from '../jobs.ts';
 
 /** Number of the latest revisions of the main content of a space that are retained in any case. */
 export const MIN_RETAINED_REVISIONS = 100;
@@ -97,7 +97,7 @@ async function pruneSpace(
       await trx.deleteFrom('revisions').where('space', '=', space).where('id', 'in', deleted).execute();
       if (!swept.has(organization)) {
         const runAt = new Date(clock().getTime() + SWEEP_DELAY_MS);
-        await queue.enqueue(trx, { kind: sweepPurged, organization, runAt, payload: { organization } });
+        await queue.enqueue(trx, { kind: contentSweep, organization, runAt, payload: { organization } });
       }
     });
     swept.add(organization);

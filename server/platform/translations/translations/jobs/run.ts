@@ -4,6 +4,7 @@ import { glossaryDigest, readGlossary } from '../../../../content/translation/gl
 import type { PageTexts } from '../../../../content/translation/page.ts';
 import { textSources, textsOf } from '../../../../content/translation/result.ts';
 import type { Segment } from '../../../../content/translation/segments.ts';
+import { ContractError } from '../../../../contract/errors.ts';
 import type { Queries } from '../../../../database/database.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { exponentialBackOff } from '../../../../jobs/runner.ts';
@@ -123,6 +124,10 @@ async function handleFailure(
 ): Promise<void> {
   const { payload: part } = job;
   const { log } = services;
+  if (error instanceof ContractError && error.reason === 'quota_exceeded') {
+    log.warn({ ...detailsOf(part), err: error }, 'translation run exceeds a quota of the organization');
+    return await endRun(services, part);
+  }
   if (!(error instanceof TranslationFailure || error instanceof TranslationServiceError)) {
     throw error;
   }
