@@ -80,6 +80,7 @@ export const packages = {
       'colophon-platform-restore': './server/commands/restore',
       'colophon-platform-doctor': './server/commands/doctor',
       'colophon-platform-files': './server/commands/files',
+      'colophon-platform-quotas': './server/commands/quotas',
     },
     dataFolders: [
       'server/content/templates',

@@ -14,6 +14,8 @@ export const RESTORE_COMMAND = isPackage ? 'npx colophon-platform-restore' : 'np
 export const DOCTOR_COMMAND = isPackage ? 'npx colophon-platform-doctor' : 'npm run doctor';
 /** Command line that shows and changes where files are stored. */
 export const FILES_COMMAND = isPackage ? 'npx colophon-platform-files' : 'npm run files';
+/** Command line that shows and changes the quotas of an organization. */
+export const QUOTAS_COMMAND = isPackage ? 'npx colophon-platform-quotas' : 'npm run quotas';
 /** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
 export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
 /** Command line that replaces a lost secret key. */

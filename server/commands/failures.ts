@@ -3,9 +3,9 @@ import { BackupError } from '../database/backup/errors.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { ObjectStorageError } from '../outgoing/object-storage/errors.ts';
 
-/** The operator or the system ended the command. */
-class InterruptedError extends Error {
-  override readonly name = 'InterruptedError';
+/** A command cannot be carried out, or was interrupted. The message states why. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
 }
 
 /** Runs a command, and reports its failure in one line, with exit code 1. */
@@ -13,7 +13,7 @@ export async function reportFailure(command: () => Promise<void>): Promise<void>
   try {
     await command();
   } catch (error) {
-    const isExpected = [ConfigError, BackupError, InterruptedError, ObjectStorageError].some(
+    const isExpected = [ConfigError, BackupError, CommandError, ObjectStorageError].some(
       (type) => error instanceof type,
     );
     const message = error instanceof DatabaseUnavailableError ? error.instruction : messageOf(error);
@@ -32,7 +32,7 @@ const messageOf = (error: unknown): string => (error instanceof Error && error.m
 export function endSignal(message = 'The command was interrupted. Nothing was changed.'): AbortSignal {
   const end = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => end.abort(new InterruptedError(message)));
+    process.once(name, () => end.abort(new CommandError(message)));
   }
   return end.signal;
 }

@@ -15,6 +15,7 @@ import {
 } from '../platform/accounts/access-tokens/queries.ts';
 import { auditorOf, memberAddedEvent } from '../platform/kit/audit/record.ts';
 import { ARGUMENTS_SEPARATOR, TOKEN_COMMAND } from './command-lines.ts';
+import { CommandError } from './failures.ts';
 
 /** User, label, scopes and time of expiry of a token to create. */
 interface TokenOptions {
@@ -144,11 +145,6 @@ function readLabel(text: string): string {
     throw new InvalidArgumentError('Must have 1 to 100 characters.');
   }
   return text;
-}
-
-/** An error that is printed without a stack. */
-class CommandError extends Error {
-  override readonly name = 'CommandError';
 }
 
 async function main(): Promise<void> {

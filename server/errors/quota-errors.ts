@@ -7,7 +7,7 @@ import { DEFINED_REASONS } from './define-errors.ts';
 type ExceededQuota = components['schemas']['ExceededQuota'];
 
 /** Seconds until a request that was rejected for its quota of jobs should be repeated. */
-export const JOB_RETRY_AFTER_SECONDS = 10;
+const JOB_RETRY_AFTER_SECONDS = 10;
 
 const REASON = 'quota_exceeded';
 DEFINED_REASONS.add(REASON);

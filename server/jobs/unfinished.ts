@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts';
+import { MAX_COUNTED_JOBS } from './depths.ts';
 
 /** Counts the jobs of an organization of some kinds that wait or run. */
 export async function countUnfinished(
@@ -13,12 +14,29 @@ export async function countUnfinished(
   return Number(count);
 }
 
-/** Counts the jobs of some kinds that wait or run, of each organization with at least `minimum` of them. */
-export const unfinishedByOrganization = (queries: Queries, kinds: readonly string[], minimum: number) =>
+/**
+ * Counts the jobs of some kinds that wait or run, of each organization with at least `least` of them, or with a quota of its
+ * own.
+ */
+export const unfinishedByOrganization = (
+  queries: Queries,
+  kinds: readonly string[],
+  least: number,
+): Promise<{ organization: string; used: number }[]> =>
   unfinishedJobs(queries, kinds)
-    .select(({ fn }) => ['organization', fn.countAll<number>().as('count')])
+    .select(({ fn }) => ['organization', fn.countAll<number>().as('used')])
     .groupBy('organization')
-    .having(({ fn }) => fn.countAll<number>(), '>=', minimum)
+    .having((jobs) =>
+      jobs.or([
+        jobs(jobs.fn.countAll<number>(), '>=', least),
+        jobs(
+          'organization',
+          'in',
+          queries.selectFrom('quotas').select('organization').where('quota', '=', 'jobs'),
+        ),
+      ]),
+    )
+    .limit(MAX_COUNTED_JOBS)
     .execute();
 
 const unfinishedJobs = (queries: Queries, kinds: readonly string[]) =>

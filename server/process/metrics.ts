@@ -1,4 +1,5 @@
 import { readQueueDepths } from '../jobs/depths.ts';
+import { type NearQuota, readNearQuotas } from '../platform/accounts/quotas/queries.ts';
 import { readDeliveryDepth } from '../platform/integrations/events/queries.ts';
 import type { Services } from '../platform/kit/slice.ts';
 import { type GaugeSource, type GaugeValue, MetricsCollection } from '../telemetry/metrics/collection.ts';
@@ -9,6 +10,9 @@ import type { Background } from './background.ts';
 
 /** Maximum time that job processes have to send their metrics. */
 export const JOB_METRICS_TIMEOUT_MS = 2000;
+
+/** Time for which the numbers of organizations near their quotas are cached. */
+export const NEAR_QUOTA_AGE_MS = 60_000;
 
 /** The metrics of a server, while they are served. */
 export interface ServedMetrics {
@@ -25,7 +29,7 @@ export interface ServedMetrics {
  */
 export async function startMetrics(
   address: ListenAddress,
-  { database, clock, log }: Pick<Services, 'database' | 'clock' | 'log'>,
+  { database, clock, quotas, log }: Pick<Services, 'database' | 'clock' | 'quotas' | 'log'>,
   background: Background,
 ): Promise<ServedMetrics> {
   const metrics = new ProcessMetrics('server');
@@ -33,7 +37,12 @@ export async function startMetrics(
     own: () => metrics.snapshot(),
     jobs: () => background.metrics(JOB_METRICS_TIMEOUT_MS),
     onError: (err) => log.warn({ err }, 'some metrics could not be read'),
-    gauges: [programGauges, connectionGauges(database), queueGauges({ database, clock })],
+    gauges: [
+      programGauges,
+      connectionGauges(database),
+      queueGauges({ database, clock }),
+      quotaGauges({ database, clock, quotas }),
+    ],
   });
   const listener = await serveMetrics(address, collection, (err) =>
     log.error({ err }, 'the metrics could not be read'),
@@ -77,8 +86,21 @@ const QUEUE_GAUGES: GaugeSource['gauges'] = [
   { name: 'colophon_event_overdue_seconds', help: 'Time since the first event to deliver was due.' },
 ];
 
+const QUOTA_GAUGES: GaugeSource['gauges'] = [
+  {
+    name: 'colophon_organizations_near_quota',
+    help: 'Organizations that use at least 90 % of a quota, up to 10,000, by quota.',
+    labels: ['quota'],
+  },
+  {
+    name: 'colophon_organizations_at_quota',
+    help: 'Organizations that use a quota completely, up to 10,000, by quota.',
+    labels: ['quota'],
+  },
+];
+
 /** All gauges that are read when metrics are requested. */
-export const GAUGES = [...programGauges.gauges, ...CONNECTION_GAUGES, ...QUEUE_GAUGES];
+export const GAUGES = [...programGauges.gauges, ...CONNECTION_GAUGES, ...QUEUE_GAUGES, ...QUOTA_GAUGES];
 
 const connectionGauges = (database: Pick<Services['database'], 'load'>): GaugeSource => ({
   gauges: CONNECTION_GAUGES,
@@ -114,3 +136,25 @@ const queueGauges = ({ database, clock }: Pick<Services, 'database' | 'clock'>):
     ];
   },
 });
+
+/** The organizations near their quotas. Without quotas, nothing is read. */
+export function quotaGauges({
+  database,
+  clock,
+  quotas,
+}: Pick<Services, 'database' | 'clock' | 'quotas'>): GaugeSource {
+  let cached: { at: number; near: NearQuota[] } | undefined;
+  return {
+    gauges: QUOTA_GAUGES,
+    read: async () => {
+      const now = clock().getTime();
+      if (!cached || now - cached.at >= NEAR_QUOTA_AGE_MS) {
+        cached = { at: now, near: await readNearQuotas(database.query, quotas) };
+      }
+      return cached.near.flatMap(({ quota, near, full }) => [
+        { name: 'colophon_organizations_near_quota', labels: { quota }, value: near },
+        { name: 'colophon_organizations_at_quota', labels: { quota }, value: full },
+      ]);
+    },
+  };
+}

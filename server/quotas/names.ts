@@ -9,8 +9,10 @@ export const MAX_QUOTA = 1_000_000_000_000_000;
 /** Limits by quota. Those without a limit are omitted. */
 export type QuotaLimits = Readonly<Partial<Record<QuotaName, number>>>;
 
-/** Changes of the quotas of an organization: a limit, no limit, or the default one. */
-export type QuotaChanges = ReadonlyMap<QuotaName, number | 'off' | 'default'>;
+/** A change of a quota of an organization: a limit, no limit, or the default one. */
+export type QuotaChange = readonly [quota: QuotaName, change: number | 'off' | 'default'];
+/** Changes by quota. */
+export type QuotaChanges = ReadonlyMap<QuotaChange[0], QuotaChange[1]>;
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
@@ -31,19 +33,17 @@ export function parseLimits(text: string): QuotaLimits | undefined {
   return limits;
 }
 
-/** Parses changes such as `spaces=100` or `pages=off`. Returns undefined if one is invalid, or a quota is repeated. */
-export function parseChanges(parts: readonly string[]): QuotaChanges | undefined {
-  const changes = new Map<QuotaName, number | 'off' | 'default'>();
-  for (const part of parts) {
-    const [name, text = ''] = parseAssignment(part) ?? [];
-    const change = name === undefined || text === 'off' || text === 'default' ? text : parseLimit(name, text);
-    if (name === undefined || changes.has(name) || change === undefined) {
-      return undefined;
-    }
-    // Only the two words are left of the texts.
-    changes.set(name, change as number | 'off' | 'default');
+/** Parses a change such as `spaces=100` or `pages=off`. Returns undefined if it is invalid. */
+export function parseChange(text: string): QuotaChange | undefined {
+  const [name, change = ''] = parseAssignment(text) ?? [];
+  if (name === undefined) {
+    return undefined;
   }
-  return changes;
+  if (change === 'off' || change === 'default') {
+    return [name, change];
+  }
+  const limit = parseLimit(name, change);
+  return limit === undefined ? undefined : [name, limit];
 }
 
 function parseAssignment(text: string): [name: QuotaName, limit: string] | undefined {

@@ -7,6 +7,9 @@ import type { QuotaLimitsOf } from './quotas.ts';
 /** The quotas of what an organization keeps. Jobs, which end by themselves, are counted by their queue. */
 export type StoredQuota = Exclude<QuotaName, 'jobs'>;
 
+/** All quotas of what an organization keeps. */
+export const STORED_QUOTAS: readonly StoredQuota[] = ['spaces', 'pages', 'bytes', 'members', 'integrations'];
+
 /** The numbers that quotas limit, which triggers maintain. */
 export const COUNTED_KINDS = {
   spaces: 'spaces',
@@ -71,5 +74,30 @@ export async function requireQuota(
   }
 }
 
-/** All quotas of what an organization keeps. */
-export const STORED_QUOTAS: readonly StoredQuota[] = ['spaces', 'pages', 'bytes', 'members', 'integrations'];
+/** Maximum number of organizations that are read because they are near a quota. */
+export const MAX_NEAR_ORGANIZATIONS = 10_000;
+
+/** Reads the use of each organization with at least `least`, or with a quota of its own. */
+export const readLargeUse = (
+  queries: Queries,
+  quota: StoredQuota,
+  least: number,
+): Promise<{ organization: string; used: number }[]> =>
+  queries
+    .selectFrom('rowCounts')
+    .select(['organization', ({ fn }) => fn.sum<number>('value').as('used')])
+    .where('kind', '=', COUNTED_KINDS[quota])
+    .where('owner', '=', '')
+    .groupBy('organization')
+    .having((rows) =>
+      rows.or([
+        rows(rows.fn.sum<number>('value'), '>=', least),
+        rows(
+          'organization',
+          'in',
+          queries.selectFrom('quotas').select('organization').where('quota', '=', quota),
+        ),
+      ]),
+    )
+    .limit(MAX_NEAR_ORGANIZATIONS)
+    .execute();

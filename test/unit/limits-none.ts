@@ -89,6 +89,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'commands/files.ts MEGABYTE_BYTES',
     'commands/doctor.ts NAME_WIDTH',
     'commands/doctor.ts NUMBER_WIDTH',
+    'commands/quotas.ts QUOTA_WIDTH',
+    'commands/quotas.ts VALUE_WIDTH',
     'database/backup/read-backup.ts LENGTHS_BYTES',
     'database/backup/read-backup.ts MAX_HEADER_LINE_BYTES',
     'database/backup/records.ts BACKUP_VERSION',
@@ -196,6 +198,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'contract/validation/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [
+    'platform/accounts/quotas/queries.ts NEAR_QUOTA_SHARE',
     'content/transfer/similarity.ts MIN_SIMILARITY',
     'content/language/guess.ts MIN_LETTERS',
     'content/language/guess.ts MIN_LATIN_LETTERS',
@@ -333,6 +336,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Internal intervals and delays.': [
     'app/config-variables.ts MIN_REVISION_RETENTION_DAYS',
     'platform/spaces/spaces/jobs/revision-retention.ts SWEEP_DELAY_MS',
+    'errors/quota-errors.ts JOB_RETRY_AFTER_SECONDS',
     'database/checks/location.ts CHECK_TIMEOUT_MS',
     'platform/integrations/events/jobs/deliver.ts POSTPONED_MS',
     'platform/integrations/events/jobs/dispatcher.ts SWEEP_INTERVAL_MS',

@@ -21,6 +21,7 @@ export interface AuditEventsTable {
 export type AuditAction =
   | 'organization.created'
   | 'organization.settings_changed'
+  | 'organization.quotas_changed'
   | 'member.added'
   | 'member.removed'
   | 'member.role_changed'
