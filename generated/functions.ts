@@ -453,6 +453,7 @@ export interface TransferCollectionInput extends Path<'transferCollection'> {
  *
  * Transfers a collection and all its contents to another organization of the caller. Changes nothing if it
  * already belongs to the organization.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
  */
 export function transferCollection(
   client: Caller,
@@ -522,6 +523,7 @@ export interface PublishIntegrationInput extends Path<'publishIntegration'> {
  *
  * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
  * 409 if another organization uses the name. The last 10 versions are retained.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of integrations or bytes.
  */
 export function publishIntegration(
   client: Caller,
@@ -1013,6 +1015,7 @@ export interface StartImportRunInput extends Path<'startImportRun'> {
  * Starts an import of a website or of files into a space or a change request. The pages are added at the end of the
  * tree, or of the subpages of a page, in one new revision. Returns 409 if the space is locked, or the change request
  * is merged.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function startImportRun(
   client: Caller,
@@ -1220,6 +1223,7 @@ export interface CreateOrganizationFileInput extends Path<'createOrganizationFil
  * Uploads an image of at most 2 MiB, for users who can create sites. Everyone who knows its URL can read it. If the
  * organization has a file with the same content, that file is returned instead. An organization has at most 1,000
  * files.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of bytes.
  */
 export function createOrganizationFile(
   client: Caller,
@@ -1272,6 +1276,7 @@ export interface InviteUsersInput extends Path<'inviteUsers'> {
  * Adds members by email address. Existing members are unchanged. An address that belongs to no user gets a pending
  * invitation. It is accepted when an operator creates a user with the address, or when such a user signs in through a
  * SAML provider of the organization; otherwise, the user can accept it with `acceptInvite`.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of members.
  */
 export function inviteUsers(
   client: Caller,
@@ -1290,6 +1295,7 @@ export interface AcceptInviteInput extends Path<'acceptInvite'> {}
  * Adds the caller as a member through an invite link, or an invitation to their email address. Existing members retain
  * the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
  * the organization has invite links disabled.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of members.
  */
 export function acceptInvite(
   client: Caller,
@@ -1563,6 +1569,7 @@ export interface CreateOpenAPISpecInput extends Path<'createOpenAPISpec'> {
  * Create an OpenAPI specification
  *
  * Creates an OpenAPI specification and starts processing its source. Returns 409 if the slug is already in use.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function createOpenAPISpec(
   client: Caller,
@@ -1597,6 +1604,7 @@ export interface PutOpenAPISpecInput extends Path<'putOpenAPISpec'> {
  * Create or update an OpenAPI specification
  *
  * Creates an OpenAPI specification, or replaces its source. In both cases, processing starts.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function putOpenAPISpec(
   client: Caller,
@@ -2780,6 +2788,7 @@ export interface CreateSpaceInput extends Path<'createSpace'> {
  * Create a space
  *
  * Creates a space at the end of its parent.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
  */
 export function createSpace(
   client: Caller,
@@ -2985,6 +2994,7 @@ export interface CreateTranslationInput extends Path<'createTranslation'> {
  *
  * Creates a translation and starts its first run. Returns 409 if its language is that of the source, or if it has no
  * `source` and the organization does not have exactly one space with a language.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function createTranslation(
   client: Caller,
@@ -3053,6 +3063,7 @@ export interface RunTranslationInput extends Path<'runTranslation'> {}
  * Starts another run, which translates the blocks that changed since the last run. If a run is in progress, the new
  * run starts after it. Edits of the translated space remain, except in pages that changed in the source. If the
  * translated space was deleted, the run creates another one.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function runTranslation(
   client: Caller,
@@ -3412,6 +3423,7 @@ export interface UpdateChangeRequestContentInput extends Path<'updateChangeReque
  *
  * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Conditions in the
  * texts that cannot be evaluated are reported in `notices`. Returns 409 if it is already merged.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of bytes.
  */
 export function updateChangeRequestContent(
   client: Caller,
@@ -3595,6 +3607,7 @@ export interface MergeChangeRequestInput extends Path<'mergeChangeRequest'> {}
  * unchanged, and both versions are written to the text of the change request, in lines between
  * `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
  * these markers. Returns 409 if it is already merged, or a content limit would be exceeded.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of pages.
  */
 export function mergeChangeRequest(
   client: Caller,
@@ -4134,6 +4147,7 @@ export interface ApplySpaceTemplateInput extends Path<'applySpaceTemplate'> {
  *
  * Fills a space with the pages and files of a template, in a new revision. Returns 409 if the space is locked, or a
  * content limit would be exceeded.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of pages or bytes.
  */
 export function applySpaceTemplate(
   client: Caller,
@@ -4152,6 +4166,7 @@ export interface DuplicateSpaceInput extends Path<'duplicateSpace'> {
  * Duplicate a space
  *
  * Creates a copy of a space in the same parent, with the same content but without the history.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces or pages.
  */
 export function duplicateSpace(
   client: Caller,
@@ -4171,6 +4186,7 @@ export interface ExportGitRepositoryInput extends Path<'exportGitRepository'> {
  *
  * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
  * the result. An existing `.gitbook.yaml` is not changed.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function exportGitRepository(
   client: Caller,
@@ -4206,6 +4222,7 @@ export interface ImportGitRepositoryInput extends Path<'importGitRepository'> {
  *
  * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
  * they name. Redirects to anything but a page of the space are reported and skipped.
+ * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
  */
 export function importGitRepository(
   client: Caller,
@@ -4439,6 +4456,7 @@ export interface RestoreSpaceInput extends Path<'restoreSpace'> {}
  * Restore a space
  *
  * Restores a space that was deleted less than 7 days ago. Changes nothing if the space is not deleted.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces or pages.
  */
 export function restoreSpace(
   client: Caller,
@@ -4603,6 +4621,7 @@ export interface TransferSpaceInput extends Path<'transferSpace'> {
  *
  * Transfers a space to another organization of the caller. Changes nothing if it already belongs to the
  * organization.
+ * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
  */
 export function transferSpace(
   client: Caller,
