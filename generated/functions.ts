@@ -3491,7 +3491,8 @@ export interface ImportChangeRequestContentInput extends Path<'importChangeReque
  * Import content into a change request
  *
  * Imports content from a URL into a change request: converts it to pages and files, in a new revision. Returns 409 if the
- * change request is merged, or a content limit would be exceeded.
+ * change request is merged, or a content limit would be exceeded. Returns 403 with the reason `quota_exceeded` if the organization
+ * would exceed its quota of pages or bytes.
  */
 export function importChangeRequestContent(
   client: Caller,
@@ -4014,7 +4015,8 @@ export interface ImportSpaceContentInput extends Path<'importSpaceContent'> {
  * Import content into a space
  *
  * Imports content from a URL into a space: converts it to pages and files, in a new revision. Returns 409 if the
- * space is locked, or a content limit would be exceeded.
+ * space is locked, or a content limit would be exceeded. Returns 403 with the reason `quota_exceeded` if the organization
+ * would exceed its quota of pages or bytes.
  */
 export function importSpaceContent(
   client: Caller,
