@@ -11396,6 +11396,8 @@ export type Translation = {
     instructions: Document;
     /** Location of the translated pages. Omitted before the first run. */
     result?: TranslationResult;
+    /** Failure of the last run, which can be started again. Omitted if it has not failed. */
+    failure?: RunFailure;
     /**
      * Format: date-time
      *

@@ -2,16 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../database.ts';
 import { MEMBER_TEXT, TITLED_TABLES } from '../migrations/baseline/maintained/searched-texts.ts';
 import { SHOWN_COUNTS } from '../migrations/baseline/maintained/shown-spaces.ts';
+import { pagesOfSpace } from '../migrations/quotas.ts';
 import type { Check } from './findings.ts';
 
-/** A column whose value triggers derive from other columns. */
+/** A column whose value is derived from other rows and columns. */
 interface MaintainedColumn {
   table: string;
   column: string;
   /** Columns that identify a row. */
   key: readonly string[];
   /** The value of a row of the table. */
-  value: RawBuilder<unknown>;
+  value: (queries: Queries) => RawBuilder<unknown>;
 }
 
 const MAINTAINED_COLUMNS: readonly MaintainedColumn[] = [
@@ -19,15 +20,17 @@ const MAINTAINED_COLUMNS: readonly MaintainedColumn[] = [
     table,
     column,
     key: ['id'],
-    value: sql`(select count(*) from "siteSpaces" where ${sql.ref(`siteSpaces.${reference}`)} = ${sql.ref(`${table}.id`)})`,
+    value: () =>
+      sql`(select count(*) from "siteSpaces" where ${sql.ref(`siteSpaces.${reference}`)} = ${sql.ref(`${table}.id`)})`,
   })),
   ...TITLED_TABLES.map((table) => ({
     table,
     column: 'searchedText',
     key: ['id'],
-    value: sql`fold(${sql.ref(`${table}.title`)})`,
+    value: () => sql`fold(${sql.ref(`${table}.title`)})`,
   })),
-  { table: 'members', column: 'searchedText', key: ['organization', 'user'], value: MEMBER_TEXT },
+  { table: 'spaces', column: 'pageCount', key: ['id'], value: pagesOfSpace },
+  { table: 'members', column: 'searchedText', key: ['organization', 'user'], value: () => MEMBER_TEXT },
 ];
 
 /** Lists the keys of the rows with another value, joined by spaces. */
@@ -38,7 +41,7 @@ async function wrongRows(
   const parts = key.map((name) => sql.ref(`${table}.${name}`));
   const { rows } = await sql<{ key: string }>`
     select ${sql.join(parts, sql` || ' ' || `)} as "key" from ${sql.table(table)}
-    where ${sql.ref(`${table}.${column}`)} <> ${value}`.execute(queries);
+    where ${sql.ref(`${table}.${column}`)} <> ${value(queries)}`.execute(queries);
   return rows.map((row) => row.key);
 }
 
@@ -58,8 +61,8 @@ export const checkMaintainedColumns: Check = {
       if (repair && wrong.length > 0) {
         await database.transaction(async (trx) => {
           await sql`
-            update ${sql.table(table)} set ${sql.ref(column)} = ${value}
-            where ${sql.ref(`${table}.${column}`)} <> ${value}`.execute(trx);
+            update ${sql.table(table)} set ${sql.ref(column)} = ${value(trx)}
+            where ${sql.ref(`${table}.${column}`)} <> ${value(trx)}`.execute(trx);
         });
         findings.repaired += wrong.length;
       }

@@ -42,10 +42,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('quotas_key', ['organization', 'quota'])
     .execute();
   await db.schema.alterTable('spaces').addColumn('pageCount', integer, defaultsTo(0)).execute();
-  await sql`
-    with recursive ${currentPages(db)}
-    update "spaces" set "pageCount" = "counted"."pages" from "counted"
-    where "counted"."space" = "spaces"."id"`.execute(db);
+  await sql`update "spaces" set "pageCount" = ${pagesOfSpace(db)}`.execute(db);
+  // Why the last run of a translation failed, such as for a quota.
+  for (const column of ['failureReason', 'failureMessage']) {
+    await db.schema.alterTable('translations').addColumn(column, text).execute();
+  }
   // Counts the jobs of an organization that have not ended without reading the others.
   await partialIndex(db, 'jobs', 'unfinished', ['organization', 'kind'], `"state" in ('queued', 'running')`);
   // Finds the organizations near a quota without reading the numbers of other owners.
@@ -63,10 +64,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The common table expressions that count the pages in the current revision of each space that has some, as `counted`:
- * they walk the tree of the pages from its root to its leaves (`content/tree/trie-nodes.ts`).
+ * The number of pages in the current revision of a row of the spaces: walks the tree of the pages from its root to its
+ * leaves, see `content/tree/trie-nodes.ts`.
  */
-export function currentPages(db: Kysely<unknown>): RawBuilder<unknown> {
+export function pagesOfSpace(db: Parameters<typeof engineOf>[0]): RawBuilder<unknown> {
   const isPostgres = engineOf(db) === 'postgres';
   const member = (name: string) =>
     isPostgres
@@ -79,28 +80,22 @@ export function currentPages(db: Kysely<unknown>): RawBuilder<unknown> {
   const key = isPostgres ? sql`("item"."value"::json ->> 0)` : sql`json_extract("item"."value", '$[0]')`;
   // A child without entries is 0.
   const isNode = isPostgres ? sql`"item"."value" <> '0'` : sql`"item"."value" <> 0`;
-  return sql`
-    "nodes" ("space", "organization", "hash") as (
-      select "spaces"."id", "objects"."organization", ${member('pages')}
-      from "spaces"
-      inner join "revisions" on "revisions"."id" = "spaces"."revision"
+  const ofNode = sql`
+    "objects"."organization" = "nodes"."organization" and "objects"."hash" = "nodes"."hash"
+    and "objects"."kind" = 'tree'`;
+  return sql`(
+    with recursive "nodes" ("organization", "hash") as (
+      select "objects"."organization", ${member('pages')}
+      from "revisions"
       inner join "objects" on "objects"."organization" = "revisions"."organization"
         and "objects"."hash" = "revisions"."root" and "objects"."kind" = 'content'
+      where "revisions"."id" = "spaces"."revision"
       union all
-      select "nodes"."space", "nodes"."organization", "item"."value"
-      from "nodes"
-      inner join "objects" on "objects"."organization" = "nodes"."organization"
-        and "objects"."hash" = "nodes"."hash" and "objects"."kind" = 'tree'
-      cross join ${items('b')}
+      select "nodes"."organization", "item"."value"
+      from "nodes" inner join "objects" on ${ofNode} cross join ${items('b')}
       where ${isNode}
-    ),
-    "counted" ("space", "pages") as (
-      select "nodes"."space", count(*)
-      from "nodes"
-      inner join "objects" on "objects"."organization" = "nodes"."organization"
-        and "objects"."hash" = "nodes"."hash" and "objects"."kind" = 'tree'
-      cross join ${items('l')}
-      where ${key} like 'p:%'
-      group by "nodes"."space"
-    )`;
+    )
+    select count(*) from "nodes" inner join "objects" on ${ofNode} cross join ${items('l')}
+    where ${key} like 'p:%'
+  )`;
 }

@@ -63,6 +63,11 @@ const REPAIRABLE: Readonly<Record<string, [check: string, description: RegExp, s
       /spaces\.siteCount of \w+ is outdated/,
       () => execute(sql`update "spaces" set "siteCount" = 7`),
     ],
+    'an outdated number of pages': [
+      'columns',
+      /spaces\.pageCount of \w+ is outdated/,
+      () => execute(sql`update "spaces" set "pageCount" = 7`),
+    ],
     'an outdated searched name': [
       'columns',
       /members\.searchedText of org_\w+ usr_\w+ is outdated/,

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { pagesOfSpace } from '../../../server/database/migrations/quotas.ts';
 import {
   branch,
   edit,
@@ -148,6 +150,25 @@ describe('a quota of pages', () => {
     await target.limit({ pages: 9 });
     await ok(transfer());
     expect([await organization.used('pages'), await target.used('pages')]).toEqual([9, 9]);
+  });
+
+  test('counts the pages of large spaces, and those that existed before they were counted', async () => {
+    const organization = await createLimited(server);
+    const { id, merge } = await proposed(
+      organization,
+      ...Array.from({ length: 45 }, (_, at) => `Page ${at}`),
+    );
+    await ok(merge());
+    await ok((await proposedOn(id, ...Array.from({ length: 40 }, (_, at) => `More ${at}`)))());
+    expect(await organization.used('pages')).toBe(85);
+    expect(await countPages(organization)).toBe(85);
+    const { query } = server.database;
+    // As the migration counts them.
+    const wrong = query
+      .selectFrom('spaces')
+      .select('id')
+      .where(sql<boolean>`"pageCount" <> ${pagesOfSpace(query)}`);
+    expect(await wrong.execute()).toEqual([]);
   });
 
   test('limits imports of content, and their runs state the reason', async () => {

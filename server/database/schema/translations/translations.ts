@@ -1,4 +1,5 @@
 import type { JsonText } from '../../json.ts';
+import type { StoredFailureReason } from '../content/runs.ts';
 import type { StoredLanguage } from '../spaces/spaces.ts';
 
 type StoredStatus = 'pending' | 'running' | 'completed';
@@ -28,6 +29,9 @@ export interface TranslationsTable {
   translatedGlossary: string | null;
   resultSpace: string | null;
   resultRevision: string | null;
+  /** Why the last run failed; null if it has not failed. */
+  failureReason: StoredFailureReason | null;
+  failureMessage: string | null;
   /** Number of runs that started. */
   runs: number;
   totalWords: number;

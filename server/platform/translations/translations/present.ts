@@ -29,6 +29,9 @@ export function presentTranslation(
     ...(row.translatedSource !== null &&
       space !== null &&
       revision !== null && { result: { space, revision, language: row.language } }),
+    ...(row.failureReason !== null && {
+      failure: { reason: row.failureReason, message: row.failureMessage ?? '' },
+    }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     stats: {

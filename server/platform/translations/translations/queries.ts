@@ -23,6 +23,8 @@ export const BEFORE_FIRST_RUN = {
   translatedGlossary: null,
   resultSpace: null,
   resultRevision: null,
+  failureReason: null,
+  failureMessage: null,
   runs: 0,
   totalWords: 0,
   totalPages: 0,

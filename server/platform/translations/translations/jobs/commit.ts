@@ -21,7 +21,7 @@ import type { Services } from '../../../kit/slice.ts';
 import { insertSpace } from '../../../spaces/placements/insert-space.ts';
 import type { TranslationRow } from '../queries.ts';
 import { findSegments } from './segments.ts';
-import { endOfRun, findRun, findSpace, TranslationFailure } from './state.ts';
+import { endOfRun, findRun, findSpace, sourceMissing, TranslationFailure } from './state.ts';
 
 /** What a run translated. */
 export interface RunContent {
@@ -180,7 +180,8 @@ async function createResult(
   if (!source) {
     throw sourceMissing();
   }
-  await requireQuota(trx, quotas, organization, { spaces: 1 });
+  // Its pages are added later, but without room for them, the space would remain empty.
+  await requireQuota(trx, quotas, organization, { spaces: 1, pages: source.pageCount });
   const now = clock();
   const [space, revision] = [createId('spc'), createId('rev')];
   await insertSpace(trx, {
@@ -204,12 +205,6 @@ async function createResult(
   return result;
 }
 
-/** Creates the failure for a missing source. */
-export const sourceMissing = () =>
-  new TranslationFailure(
-    'The source space does not exist in the organization. Create a translation of another space.',
-  );
-
 /** Finds the result that a run writes to; undefined if the run ended. */
 async function findResult(
   queries: Queries,
@@ -221,10 +216,16 @@ async function findResult(
   }
   const result = await findSpace(queries, organization, space);
   if (!result) {
-    throw new TranslationFailure('The translated space was deleted during the run. Start another run.');
+    throw new TranslationFailure(
+      'superseded',
+      'The translated space was deleted during the run. Start another run.',
+    );
   }
   if (result.editMode === 'locked') {
-    throw new TranslationFailure('The translated space is locked. Unlock it, and start another run.');
+    throw new TranslationFailure(
+      'space_locked',
+      'The translated space is locked. Unlock it, and start another run.',
+    );
   }
   return mainBranch(result);
 }

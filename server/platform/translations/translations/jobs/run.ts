@@ -9,13 +9,15 @@ import type { Queries } from '../../../../database/database.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { exponentialBackOff } from '../../../../jobs/runner.ts';
 import { TaskLimitError } from '../../../../threads/threads.ts';
+import { runFailureOfProcess } from '../../../content/runs/failures.ts';
+import type { RunFailure } from '../../../content/runs/record.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { instructionsOf, type TranslationRow } from '../queries.ts';
 import { enqueueRunPart, type RunPart, translationRemoval, translationRun } from '../rules.ts';
-import { commitRun, type RunContent, sourceMissing } from './commit.ts';
+import { commitRun, type RunContent } from './commit.ts';
 import { deleteSegments, findSegments, MAX_STORED_SEGMENTS, storeSegments } from './segments.ts';
 import { TranslationService, TranslationServiceError } from './service.ts';
-import { endFailedRun, startRun, TranslationFailure } from './state.ts';
+import { endFailedRun, sourceMissing, startRun, TranslationFailure } from './state.ts';
 
 /** Maximum length of the segments in one request to the translation service, in characters. */
 export const MAX_BATCH_CHARACTERS = 4000;
@@ -29,13 +31,23 @@ export const MAX_SERVICE_FAILURES = 10;
 const NO_SERVICE =
   'the translation run ended: no translation service is configured. Set COLOPHON_TRANSLATE_URL to the URL of a LibreTranslate-compatible service';
 
+/** Failures of runs, for members. The log has the causes, which are for the operator. */
+const SERVICE_MISSING: RunFailure = {
+  reason: 'unreachable',
+  message: 'This server has no translation service. Ask its operator.',
+};
+const SERVICE_FAILED: RunFailure = {
+  reason: 'remote_error',
+  message: 'The translation service failed. Start another run later.',
+};
+
 /** Registers the workers of translations. */
 export function registerTranslations(services: Services): void {
   const { queue, database } = services;
   queue.register(
     translationRun,
     (job, signal) => performPart(services, job, signal),
-    ({ payload }) => database.transaction((trx) => endFailedRun(trx, services, payload)),
+    ({ payload }, cause) => endRun(services, payload, runFailureOfProcess(cause)),
   );
   queue.register(translationRemoval, ({ payload }, signal) =>
     deleteSegments(database, payload.translation, { signal }),
@@ -51,7 +63,7 @@ async function performPart(services: Services, job: Job<RunPart>, signal: AbortS
   const { payload: part } = job;
   if (translateUrl === undefined) {
     log.error(detailsOf(part), NO_SERVICE);
-    return await endRun(services, part);
+    return await endRun(services, part, SERVICE_MISSING);
   }
   const row = await database.transaction((trx) => startRun(trx, services, part));
   if (!row) {
@@ -78,8 +90,8 @@ async function performPart(services: Services, job: Job<RunPart>, signal: AbortS
 
 const detailsOf = ({ translation, run }: RunPart) => ({ translation, run });
 
-const endRun = (services: Services, part: RunPart): Promise<void> =>
-  services.database.transaction((trx) => endFailedRun(trx, services, part));
+const endRun = (services: Services, part: RunPart, failure: RunFailure): Promise<void> =>
+  services.database.transaction((trx) => endFailedRun(trx, services, part, failure));
 
 /** Enqueues the next part of a run. */
 async function continueRun(
@@ -126,7 +138,7 @@ async function handleFailure(
   const { log } = services;
   if (error instanceof ContractError && error.reason === 'quota_exceeded') {
     log.warn({ ...detailsOf(part), err: error }, 'translation run exceeds a quota of the organization');
-    return await endRun(services, part);
+    return await endRun(services, part, { reason: 'quota_exceeded', message: error.message });
   }
   if (!(error instanceof TranslationFailure || error instanceof TranslationServiceError)) {
     throw error;
@@ -135,7 +147,7 @@ async function handleFailure(
   const failures = next > part.next ? 1 : part.failures + 1;
   if (error instanceof TranslationFailure || !error.isTransient || failures > MAX_SERVICE_FAILURES) {
     log.error({ ...detailsOf(part), err: error }, 'translation run failed');
-    return await endRun(services, part);
+    return await endRun(services, part, error instanceof TranslationFailure ? error : SERVICE_FAILED);
   }
   const delay = Math.max(exponentialBackOff(failures), error.retryAfterMs);
   log.warn({ ...detailsOf(part), failures, delay, err: error }, 'translation run continues after a failure');

@@ -1,11 +1,27 @@
 import type { Queries, Transaction } from '../../../../database/database.ts';
+import type { StoredFailureReason } from '../../../../database/schema/content/runs.ts';
 import { JobFailure } from '../../../../jobs/queue.ts';
+import type { RunFailure } from '../../../content/runs/record.ts';
 import type { Services } from '../../../kit/slice.ts';
 import type { TranslationRow } from '../queries.ts';
 import type { RunPart } from '../rules.ts';
 
 /** A run cannot be completed, and another attempt would fail, too. The message states how to fix it. */
-export class TranslationFailure extends JobFailure {}
+export class TranslationFailure extends JobFailure {
+  readonly reason: StoredFailureReason;
+
+  constructor(reason: StoredFailureReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Creates the failure of a run whose source does not exist. */
+export const sourceMissing = () =>
+  new TranslationFailure(
+    'not_found',
+    'The source space does not exist in the organization. Create a translation of another space.',
+  );
 
 /** Finds the translation of a run that has not ended. */
 export const findRun = (queries: Queries, { translation, run }: Pick<RunPart, 'translation' | 'run'>) =>
@@ -53,6 +69,7 @@ export async function startRun(
   const result =
     row.resultSpace === null ? undefined : await findSpace(trx, row.organization, row.resultSpace);
   const now = clock().toISOString();
+  const failure = source ? undefined : sourceMissing();
   const started = await trx
     .updateTable('translations')
     .set({
@@ -68,6 +85,8 @@ export async function startRun(
       latestWords: 0,
       // A result that was deleted is created again, with all pages.
       ...(source && !result && { resultSpace: null, resultRevision: null, translatedSource: null }),
+      failureReason: failure?.reason ?? null,
+      failureMessage: failure?.message ?? null,
       updatedAt: now,
     })
     .where('id', '=', row.id)
@@ -77,12 +96,22 @@ export async function startRun(
 }
 
 /** Ends a run that cannot be completed. The translated segments remain for the next run. */
-export async function endFailedRun(trx: Transaction, { clock }: Services, part: RunPart): Promise<void> {
+export async function endFailedRun(
+  trx: Transaction,
+  { clock }: Services,
+  part: RunPart,
+  { reason, message }: RunFailure,
+): Promise<void> {
   const row = await findRun(trx, part);
   if (row) {
     await trx
       .updateTable('translations')
-      .set({ status: 'pending', ...endOfRun(row, clock()) })
+      .set({
+        status: 'pending',
+        failureReason: reason,
+        failureMessage: message,
+        ...endOfRun(row, clock()),
+      })
       .where('id', '=', row.id)
       .execute();
   }
