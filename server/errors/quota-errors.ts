@@ -17,12 +17,12 @@ const RESOURCES: Readonly<Record<ExceededQuota['name'], string>> = {
   pages: 'pages',
   bytes: 'bytes of files',
   members: 'members',
-  integrations: 'published integrations',
-  jobs: 'jobs that have not ended',
+  integrations: 'integrations',
+  jobs: 'jobs',
 };
 
 const messageOf = ({ name, used, limit }: ExceededQuota, added: number, fix: string): string =>
-  `The organization has ${used} ${RESOURCES[name]}, and ${added} more would exceed its quota of ${limit}. ${fix}`;
+  `The organization would exceed its quota of ${RESOURCES[name]}: it uses ${used} of ${limit}, and this adds ${added}. ${fix}`;
 
 /** Creates a 403 for what the organization keeps. */
 export function quotaExceeded(quota: ExceededQuota, added: number): ContractError {

@@ -71,7 +71,7 @@ describe('a quota of members', () => {
     expect(first.response.status).toBe(200);
     const second = await saml.signInAs('second@example.com', provider);
     expect([second.response.status, second.session]).toEqual([403, undefined]);
-    expect(second.page).toContain('would exceed its quota of 2');
+    expect(second.page).toContain('would exceed its quota of members: it uses 2 of 2');
     expect((await saml.signInAs('first@example.com', provider)).response.status).toBe(200);
     expect(await organization.used('members')).toBe(2);
     const users = server.database.query.selectFrom('users').where('email', '=', 'second@example.com');

@@ -189,7 +189,7 @@ describe('a quota of pages', () => {
     };
     expect(await start()).toMatchObject({
       status: 'failed',
-      reason: expect.stringMatching(/would exceed its quota of 2/),
+      reason: expect.stringMatching(/would exceed its quota of pages: it uses 0 of 2/),
     });
     expect(await readTree(client, id)).toEqual([]);
     await organization.limit({ pages: 4 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { editSpace, pageInsertion } from '../../support/content/branches.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { untilJobsEnd } from '../../support/jobs.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createLimited, expectExceeded, type LimitedOrganization, statusesOf } from './organizations.ts';
 
@@ -40,6 +42,17 @@ describe('without a quota', () => {
       jobs: { used: 0 },
     });
   });
+});
+
+test('only a quota costs a statement', async () => {
+  const [free, limited] = [await createLimited(server), await createLimited(server, { spaces: 9, bytes: 9 })];
+  const statements = async (organization: LimitedOrganization) => {
+    await created(organization);
+    await untilJobsEnd(server.database, organization.organizationId);
+    return (await statementsOf(() => created(organization))).sql;
+  };
+  const [without, withQuota] = [await statements(free), await statements(limited)];
+  expect(withQuota, withQuota.join('\n')).toHaveLength(without.length + 1);
 });
 
 describe('a quota of spaces', () => {

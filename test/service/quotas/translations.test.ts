@@ -37,10 +37,10 @@ test('a translation that would exceed a quota fails with the reason, and creates
         failure: { reason: 'quota_exceeded', message: expect.stringMatching(message) },
       });
     });
-  await failed(/has 1 spaces, and 1 more would exceed its quota of 1/);
+  await failed(/its quota of spaces: it uses 1 of 1, and this adds 1\./);
   await organization.limit({ spaces: 2, pages: 3 });
   await runTranslation(server, id);
-  await failed(/has 2 pages, and 2 more would exceed its quota of 3/);
+  await failed(/its quota of pages: it uses 2 of 3, and this adds 2\./);
   expect(await organization.read()).toMatchObject({ spaces: { used: 1 }, pages: { used: 2 } });
   await organization.limit({ pages: 4 });
   await runTranslation(server, id);
