@@ -4,7 +4,7 @@ import { countUnfinished, unfinishedByOrganization } from '../../../jobs/unfinis
 import { QUOTAS } from '../../../quotas/names.ts';
 import type { Quotas } from '../../../quotas/quotas.ts';
 import { readLargeUse, readUse, STORED_QUOTAS } from '../../../quotas/use.ts';
-import { QUOTA_JOB_KINDS } from '../../kit/job-quota.ts';
+import { QUOTA_JOB_KINDS } from '../../kit/jobs/job-quota.ts';
 
 /** What an organization has of what a quota limits, and the limit if there is one. */
 export interface QuotaUse {

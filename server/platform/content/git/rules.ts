@@ -7,7 +7,7 @@ import { type JobKind, jobKind } from '../../../jobs/queue.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../../outgoing/credentials.ts';
 import { requireRef } from '../../../outgoing/git/git-address.ts';
 import { requireRepository, requireUsable } from '../../kit/callable-urls.ts';
-import { requireJobQuota } from '../../kit/job-quota.ts';
+import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { readTime } from '../../kit/times.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';

@@ -10,7 +10,7 @@ import { requireMember } from '../../../identity/membership.ts';
 import { jobKind } from '../../../jobs/queue.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../../outgoing/credentials.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
-import { requireJobQuota } from '../../kit/job-quota.ts';
+import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';
 import { type BranchWithAccess, writableBranchFor } from '../content-branches/queries.ts';

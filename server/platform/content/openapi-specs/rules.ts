@@ -7,7 +7,7 @@ import { requireOrganizationPermission } from '../../../identity/membership.ts';
 import { type JobKind, jobKind } from '../../../jobs/queue.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
 import { enqueueDependentIndexing } from '../../kit/indexing-jobs.ts';
-import { requireJobQuota } from '../../kit/job-quota.ts';
+import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import {
   requireSpecPermission,

@@ -3,8 +3,8 @@ import type { Transaction } from '../../../database/database.ts';
 import { removeFromSpace } from '../../../database/search/writes.ts';
 import { jobKind } from '../../../jobs/queue.ts';
 import { auditorOf } from '../../kit/audit/record.ts';
-import { contentSweep } from '../../kit/content-sweep.ts';
 import { raiseContentRemovals } from '../../kit/events/content-installations.ts';
+import { contentSweep } from '../../kit/jobs/content-sweep.ts';
 import type { Services } from '../../kit/slice.ts';
 import { removeAccess } from '../placements/transfer.ts';
 

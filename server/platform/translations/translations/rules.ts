@@ -4,7 +4,7 @@ import { fieldInvalid, translationLanguageEqual, translationSourceRequired } fro
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireInOrganization } from '../../../identity/membership.ts';
 import { type JobKind, jobKind, type Queue } from '../../../jobs/queue.ts';
-import { requireJobQuota } from '../../kit/job-quota.ts';
+import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { requireCreatePermission } from '../../spaces/placements/permissions.ts';
 import { spaceFor } from '../../spaces/spaces/queries.ts';

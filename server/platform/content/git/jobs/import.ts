@@ -18,7 +18,7 @@ import { readJson } from '../../../../database/json.ts';
 import type { Job } from '../../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../../outgoing/git/git.ts';
-import { sweepRejected } from '../../../kit/content-sweep.ts';
+import { sweepRejected } from '../../../kit/jobs/content-sweep.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { commitServices, updateSearchIndex } from '../../indexing/indexing.ts';
 import { type RunFailure, runOfJob, updateRun } from '../../runs/record.ts';

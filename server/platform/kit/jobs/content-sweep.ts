@@ -1,6 +1,6 @@
-import { ContractError } from '../../contract/errors.ts';
-import { jobKind } from '../../jobs/queue.ts';
-import type { Services } from './slice.ts';
+import { ContractError } from '../../../contract/errors.ts';
+import { jobKind } from '../../../jobs/queue.ts';
+import type { Services } from '../slice.ts';
 
 /** Deletes the texts and files of an organization that nothing refers to, such as those of a purged space. */
 export const contentSweep = jobKind<{ organization: string }>('space-sweep');

@@ -1,8 +1,8 @@
-import type { Queries } from '../../database/database.ts';
-import { jobQuotaExceeded } from '../../errors/errors.ts';
-import { countUnfinished } from '../../jobs/unfinished.ts';
-import type { JOB_KINDS } from './job-kinds.ts';
-import type { Services } from './slice.ts';
+import type { Queries } from '../../../database/database.ts';
+import { jobQuotaExceeded } from '../../../errors/errors.ts';
+import { countUnfinished } from '../../../jobs/unfinished.ts';
+import type { JOB_KINDS } from '../job-kinds.ts';
+import type { Services } from '../slice.ts';
 
 /** The kinds of jobs that members start, and that the quota limits. */
 export const QUOTA_JOB_KINDS: ReadonlyArray<(typeof JOB_KINDS)[number]> = [
