@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('quotas_key', ['organization', 'quota'])
     .execute();
   await db.schema.alterTable('spaces').addColumn('pageCount', integer, defaultsTo(0)).execute();
-  await sql`update "spaces" set "pageCount" = ${pagesOfSpace(db)}`.execute(db);
+  await sql`update "spaces" set "pageCount" = coalesce(${pagesOfSpace(db)}, 0)`.execute(db);
   // Why the last run of a translation failed, such as for a quota.
   for (const column of ['failureReason', 'failureMessage']) {
     await db.schema.alterTable('translations').addColumn(column, text).execute();
@@ -65,7 +65,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /**
  * The number of pages in the current revision of a row of the spaces: walks the tree of the pages from its root to its
- * leaves, see `content/tree/trie-nodes.ts`.
+ * leaves, see `content/tree/trie-nodes.ts`. null if a part of the tree is missing.
  */
 export function pagesOfSpace(db: Parameters<typeof engineOf>[0]): RawBuilder<unknown> {
   const isPostgres = engineOf(db) === 'postgres';
@@ -83,19 +83,29 @@ export function pagesOfSpace(db: Parameters<typeof engineOf>[0]): RawBuilder<unk
   const ofNode = sql`
     "objects"."organization" = "nodes"."organization" and "objects"."hash" = "nodes"."hash"
     and "objects"."kind" = 'tree'`;
+  const root = sql`
+    from "revisions"
+    inner join "objects" on "objects"."organization" = "revisions"."organization"
+      and "objects"."hash" = "revisions"."root" and "objects"."kind" = 'content'
+    where "revisions"."id" = "spaces"."revision"`;
   return sql`(
     with recursive "nodes" ("organization", "hash") as (
-      select "objects"."organization", ${member('pages')}
-      from "revisions"
-      inner join "objects" on "objects"."organization" = "revisions"."organization"
-        and "objects"."hash" = "revisions"."root" and "objects"."kind" = 'content'
-      where "revisions"."id" = "spaces"."revision"
+      select "objects"."organization", ${member('pages')} ${root}
       union all
       select "nodes"."organization", "item"."value"
       from "nodes" inner join "objects" on ${ofNode} cross join ${items('b')}
       where ${isNode}
     )
-    select count(*) from "nodes" inner join "objects" on ${ofNode} cross join ${items('l')}
-    where ${key} like 'p:%'
+    select case
+      when not exists (select 1 ${root}) then null
+      when exists (
+        select 1 from "nodes" left join "objects" on ${ofNode}
+        where "nodes"."hash" is not null and "objects"."hash" is null
+      ) then null
+      else (
+        select count(*) from "nodes" inner join "objects" on ${ofNode} cross join ${items('l')}
+        where ${key} like 'p:%'
+      )
+    end
   )`;
 }
