@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { branch, edit, requestMerge } from '../../support/content/branches.ts';
@@ -116,8 +116,8 @@ describe('a quota of bytes', () => {
     const error = await waitForRun(client, started(), { timeout: 60_000 }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(RunFailedError);
     expect(error).toMatchObject({ run: { failure: { reason: 'quota_exceeded' } } });
-    await vi.waitFor(async () => expect(await organization.used('bytes')).toBe(0));
     await untilJobsEnd(server.database, organizationId);
+    expect(await organization.used('bytes')).toBe(0);
     await organization.limit({ bytes: 210 });
     await waitForRun(client, started(), { timeout: 60_000 });
     expect(await organization.used('bytes')).toBeLessThanOrEqual(210);

@@ -49,10 +49,12 @@ test('only a quota costs a statement', async () => {
   const statements = async (organization: LimitedOrganization) => {
     await created(organization);
     await untilJobsEnd(server.database, organization.organizationId);
-    return (await statementsOf(() => created(organization))).sql;
+    const { sql } = await statementsOf(() => created(organization));
+    // Loops of the server execute others next to the request.
+    return sql.filter((text) => text.includes('from "rowCounts"'));
   };
   const [without, withQuota] = [await statements(free), await statements(limited)];
-  expect(withQuota, withQuota.join('\n')).toHaveLength(without.length + 1);
+  expect(withQuota).toHaveLength(without.length + 1);
 });
 
 describe('a quota of spaces', () => {

@@ -31,12 +31,15 @@ test('a translation that would exceed a quota fails with the reason, and creates
   ]);
   const id = await createTranslation(server, source);
   const failed = (message: RegExp) =>
-    vi.waitFor(async () => {
-      expect(await readTranslation(server, id)).toMatchObject({
-        status: 'pending',
-        failure: { reason: 'quota_exceeded', message: expect.stringMatching(message) },
-      });
-    });
+    vi.waitFor(
+      async () => {
+        expect(await readTranslation(server, id)).toMatchObject({
+          status: 'pending',
+          failure: { reason: 'quota_exceeded', message: expect.stringMatching(message) },
+        });
+      },
+      { timeout: 60_000 },
+    );
   await failed(/its quota of spaces: it uses 1 of 1, and this adds 1\./);
   await organization.limit({ spaces: 2, pages: 3 });
   await runTranslation(server, id);
