@@ -58,7 +58,7 @@ export const availability: Mutation[] = [
   return caller;
 }
 const known = new Map<string, Caller>();
-async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
+async function lookUp(queries: Queries, bearer: string, now: Date, selectsWrites = false): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {`,
     failures: [test('test/service/access/tokens', 'ends immediately when it is revoked')],
   },

@@ -209,6 +209,17 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('replicas', () =
     await isUsed();
   });
 
+  test('know the writes in a database of an earlier release', async () => {
+    await administer(
+      own.server.url,
+      `drop table transaction_outcomes; create table transaction_outcomes
+         (token text primary key, committed boolean not null, at timestamptz not null default now())`,
+    );
+    await Promise.all([1, 2, 3].map(async () => (await openDatabase({ url: own.server.url })).close()));
+    await writeAs('usr_upgraded');
+    expect((await callerOf('usr_upgraded')).recentWrites).toMatch(/ 1 \d+$/);
+  });
+
   test('are no servers that are primaries themselves', async () => {
     const options = { log, migrated: true, replicas: [own.server.url] };
     const misled = await openDatabase({ url: own.server.url }, options);
