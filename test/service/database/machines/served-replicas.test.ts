@@ -95,6 +95,33 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('servers with a 
     }
   });
 
+  test('count the matches of a search for callers of the primary and of the replica in turn', async () => {
+    let teams = 0;
+    const createTeam = async () => {
+      teams += 1;
+      const body = { title: `Pilots ${teams}` };
+      await ok(server.admin.client.PUT('/v1/orgs/{organizationId}/teams', { params: params(), body }));
+    };
+    const countTeams = async (client: Client) => {
+      const query = { title: 'pilots' };
+      const list = client.GET('/v1/orgs/{organizationId}/teams', { params: { ...params(), query } });
+      return (await ok(list)).count;
+    };
+    const other = server.as(reader.token);
+    await createTeam();
+    await vi.waitFor(async () => expect(await countTeams(other)).toBe(teams), { timeout: 10_000 });
+    await whileBehind(async () => {
+      const before = teams;
+      await createTeam();
+      expect(await countTeams(server.admin.client)).toBe(teams);
+      expect(await countTeams(other)).toBe(before);
+      expect(await countTeams(server.admin.client)).toBe(teams);
+      await createTeam();
+      expect(await countTeams(server.admin.client)).toBe(teams);
+      expect(await countTeams(other)).toBe(before);
+    });
+  });
+
   test('execute no more statements, and on the primary only the one that authenticates', async () => {
     const client = server.as(reader.token);
     await list(client);
