@@ -65,8 +65,11 @@ export class Replica {
     return this.#pool.totalCount;
   }
 
-  /** Runs `work` with a connection. It is rejected if the replica fails meanwhile. */
+  /** Runs `work` with a connection. It is rejected if the replica fails meanwhile, or has failed since it was chosen. */
   async withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    if (this.#problem === 'unreachable') {
+      throw new DatabaseUnavailableError('unreachable');
+    }
     const { promise: failed, reject } = Promise.withResolvers<never>();
     this.#running.add(reject);
     try {
@@ -84,6 +87,9 @@ export class Replica {
    * @param samples of the primary, the latest one last
    */
   async check(samples: readonly Sample[]): Promise<void> {
+    if (this.#isClosed) {
+      return;
+    }
     try {
       const position = await this.#readPosition();
       // Ahead of the primary: that of another one, such as from before a failover.
@@ -105,6 +111,9 @@ export class Replica {
     this.#client = undefined;
     // Another server may have its address next.
     this.#position = 0;
+    if (this.#isClosed || this.#problem === 'unreachable') {
+      return;
+    }
     this.#note('unreachable', error);
     for (const reject of this.#running) {
       reject(new DatabaseUnavailableError('unreachable', { cause: error }));
@@ -114,7 +123,7 @@ export class Replica {
     const pool = this.#pool;
     this.#pool = openPool(url, log, 0);
     this.#semaphore = newSemaphore();
-    void pool.end();
+    pool.end().catch(() => {});
   }
 
   async close(): Promise<void> {
