@@ -4491,7 +4491,8 @@ export interface GetRevisionChangesInput extends Path<'getRevisionChanges'>, Que
  * Get the changes of a revision
  *
  * Returns the changes of a revision: its content compared with that of the revision that it follows. For a merge, that is
- * the revision of the space before the merge. The first revision of a space has no changes.
+ * the revision of the space before the merge. The first revision of a space has no changes. If the
+ * server deletes old revisions, and deleted the one that it follows, the operation returns 404.
  */
 export function getRevisionChanges(
   client: Caller,

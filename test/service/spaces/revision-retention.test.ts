@@ -79,6 +79,14 @@ test('deletes revisions that were replaced before, but not the first of an autho
   const contributed = before.toSorted()[0] ?? '';
   expect(new Set(after)).toEqual(new Set([contributed, before.at(-1)]));
   expect((await readPages()).pages).toHaveLength(3);
+  const statusOf = async (revisionId = '') => {
+    const params = { path: { spaceId: branch.spaceId, revisionId } };
+    const read = server.admin.client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}/changes', { params });
+    return (await read).response.status;
+  };
+  // The revision that it follows was deleted, unless it is the first of the author.
+  expect(await statusOf(before.at(-1))).toBe(before.at(-2) === contributed ? 200 : 404);
+  expect(await statusOf(before.find((id) => !after.includes(id)))).toBe(404);
   expect((await objects()).rows).toBeLessThan(rows);
 });
 
