@@ -3,10 +3,12 @@ import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { uploadBlob } from '../../../server/content/store/blob-uploads.ts';
+import { readBlob } from '../../../server/content/store/blobs.ts';
 import { OBJECT_RETENTION_MS } from '../../../server/content/store/expired-uploads.ts';
 import { moveFiles } from '../../../server/content/store/move-files.ts';
 import { removeExpiredObjects } from '../../../server/content/store/stored-objects.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
+import { hashOf } from '../../../server/content/tree/hash.ts';
 import { ObjectStorage } from '../../../server/outgoing/object-storage/object-storage.ts';
 import { parseObjectStorageUrl } from '../../../server/outgoing/object-storage/settings.ts';
 import { NO_QUOTAS } from '../../support/no-quotas.ts';
@@ -105,6 +107,8 @@ describe.skipIf(!hasSwift)('files in an object storage', () => {
     expect(await moveFiles(services, 's3')).toEqual({ files: 1, bytes: SMALL_BYTES.length, damaged: [] });
     expect((await rows()).every(({ object }) => object !== null)).toBe(true);
     expect(await storage.keys('files/')).toHaveLength(2);
+    const small = await readBlob(services, server.organization, hashOf(SMALL_BYTES));
+    expect(SMALL_BYTES.equals(small ?? Buffer.alloc(0))).toBe(true);
     const path = await startChange(server.admin.client, server.organization);
     await ok(insertFiles(server.admin.client, path, { a: SMALL_BYTES, b: LARGE_BYTES }));
     const downloaded = async () => {
