@@ -21,11 +21,16 @@ export const CHUNK_BYTES = 262_144;
 /** Bytes that one transaction writes, so that other writers do not wait long. */
 export const BATCH_BYTES = 4 * CHUNK_BYTES;
 
-/** What stores the bytes of files. */
-export interface FileStores {
-  database: Database;
+/** Where the bytes of files are read from. */
+export interface FileSource {
+  database: Pick<Database, 'query'>;
   /** Undefined if all files are in the database. */
   objectStorage: ObjectStorage | undefined;
+}
+
+/** What stores the bytes of files. */
+export interface FileStores extends FileSource {
+  database: Database;
 }
 
 /** The location of the bytes of a file. */
@@ -64,7 +69,7 @@ export async function findBlob(
  * @throws MissingObjectError if it was swept meanwhile, and ObjectStorageError
  */
 export async function* readChunks(
-  { database: { query: queries }, objectStorage }: FileStores,
+  { database: { query: queries }, objectStorage }: FileSource,
   organization: string,
   { content, size, object }: StoredBlob,
   { first, last }: ByteRange = { first: 0, last: size - 1 },
@@ -109,7 +114,7 @@ async function* readObject(
 
 /** Reads all bytes of a small file at once; undefined if the organization does not have it. */
 export async function readBlob(
-  stores: FileStores,
+  stores: FileSource,
   organization: string,
   hash: string,
 ): Promise<Uint8Array | undefined> {

@@ -38,11 +38,11 @@ export async function createCopyFolder(
 }
 
 /** Creates an empty repository like `git init`, but without starting a process and without templates. */
-async function initialize(folder: string): Promise<void> {
+export async function initialize(folder: string, head: string = LOCAL_REF): Promise<void> {
   await Promise.all([
     mkdir(join(folder, 'objects', 'pack'), { recursive: true }),
     mkdir(join(folder, 'refs'), { recursive: true }),
-    writeFile(join(folder, 'HEAD'), `ref: ${LOCAL_REF}\n`),
+    writeFile(join(folder, 'HEAD'), `ref: ${head}\n`),
     writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'),
   ]);
 }

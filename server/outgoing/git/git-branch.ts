@@ -3,6 +3,7 @@ import { remoteEnvironment } from '../environment.ts';
 import { OutgoingError } from '../errors.ts';
 import { GitExit, startGit } from '../processes.ts';
 import { inFolder } from './copies.ts';
+import { type CommitMetadata, endCommits, FAST_IMPORT, type TreeChange, writeCommit } from './fast-import.ts';
 import {
   type CloneOptions,
   type Copy,
@@ -16,31 +17,6 @@ import { isObjectId } from './git-address.ts';
 import { explainFailure, isMissingRef } from './git-failure.ts';
 import { mebibytes } from './reading.ts';
 import type { RepositoryTree } from './trees.ts';
-
-/** The content of a file as a stream. */
-export interface StreamedContent {
-  /** Size in bytes. Must equal the total size of the chunks. */
-  size: number;
-  chunks: AsyncIterable<Uint8Array>;
-}
-
-/** A changed file of a new commit. */
-export interface TreeChange {
-  /** From the repository's root. */
-  path: string;
-  /** The new content; null to delete the file. */
-  content: Uint8Array | StreamedContent | null;
-  /** Git's file mode; that of a regular file by default. */
-  mode?: string;
-}
-
-/** The metadata of a commit. */
-export interface CommitMetadata {
-  message: string;
-  author: { name: string; email: string };
-  /** Time of the commit. Commits with equal content, metadata and time have the same ID. */
-  at: Date;
-}
 
 /** A local copy of a branch to add commits to. Must be closed (`await using`). */
 export interface GitBranch extends AsyncDisposable {
@@ -132,53 +108,20 @@ async function commit(
   copy: Copy,
   parent: string | undefined,
   changes: AsyncIterable<TreeChange>,
-  { message, author, at }: CommitMetadata,
+  metadata: CommitMetadata,
 ): Promise<string | undefined> {
   const base = inFolder(copy.folder);
-  const git = startGit(
-    [...base, 'fast-import', '--quiet', '--force', '--done', '--date-format=raw'],
-    copy.local,
-  );
+  const git = startGit([...base, ...FAST_IMPORT], copy.local);
   git.stdout.resume();
-  const write = async (part: string | Uint8Array) => {
-    if (git.stdin.write(part)) {
-      return;
-    }
-    // A process that has ended accepts no input. Its exit has the error.
-    await Promise.race([new Promise((resolve) => git.stdin.once('drain', resolve)), git.done]);
-  };
-  const signature = `${sanitize(author.name)} <${sanitize(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
   let bytes = 0;
   try {
-    await write(`commit ${EXPORT_REF}\nauthor ${signature}\ncommitter ${signature}\n`);
-    await write(data(Buffer.from(message.replaceAll('\0', '\uFFFD'))));
-    if (parent !== undefined) {
-      await write(`from ${parent}\n`);
-    }
-    for await (const { path, content, mode = '100644' } of changes) {
-      if (content === null) {
-        await write(`D ${quoted(path)}\n`);
-        continue;
-      }
-      const { size, chunks } =
-        content instanceof Uint8Array ? { size: content.byteLength, chunks: [content] } : content;
+    await writeCommit(git, { ...metadata, ref: EXPORT_REF, parent, changes }, (size) => {
       bytes += size;
       if (bytes > copy.limits.bytes) {
         throw exportTooLarge(copy.limits.bytes);
       }
-      await write(`M ${mode} inline ${quoted(path)}\ndata ${size}\n`);
-      let remaining = size;
-      for await (const chunk of chunks) {
-        remaining -= chunk.byteLength;
-        await write(chunk);
-      }
-      if (remaining !== 0) {
-        throw new Error(`The size of the file ${path} does not match its content.`);
-      }
-      await write('\n');
-    }
-    git.stdin.end('done\n');
-    await git.done;
+    });
+    await endCommits(git);
   } catch (error) {
     git.stop(
       error instanceof OutgoingError ? error : new OutgoingError('aborted', 'The commit was aborted.'),
@@ -261,20 +204,6 @@ async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> 
     }
     throw error;
   }
-}
-
-function data(content: Uint8Array): Uint8Array {
-  return Buffer.concat([Buffer.from(`data ${content.byteLength}\n`), content, Buffer.from('\n')]);
-}
-
-/** Quotes a path for `git fast-import`. The path is UTF-8 without NUL. */
-function quoted(path: string): string {
-  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
-}
-
-/** Removes characters that are not allowed in an author line. */
-function sanitize(name: string): string {
-  return name.replace(/[<>\p{Cc}]/gu, '').trim();
 }
 
 function exportTooLarge(bytes: number): OutgoingError {

@@ -1,8 +1,9 @@
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { TreeChange } from '../../../server/outgoing/git/fast-import.ts';
 import type { CloneOptions } from '../../../server/outgoing/git/git.ts';
-import { type GitBranch, openBranch, type TreeChange } from '../../../server/outgoing/git/git-branch.ts';
+import { type GitBranch, openBranch } from '../../../server/outgoing/git/git-branch.ts';
 import { LOOPBACK, outgoingFailure, useGitServers } from './clones.ts';
 
 const secret = 's3cret-p@ssword';

@@ -3,7 +3,6 @@ import { countDocuments } from '../../../../content/repository/count.ts';
 import { loadRepositoryFiles } from '../../../../content/repository/files.ts';
 import { projectFolder } from '../../../../content/repository/read/repository.ts';
 import { type WrittenRepository, writeInSteps } from '../../../../content/repository/write/repository.ts';
-import { findBlob, readChunks } from '../../../../content/store/blobs.ts';
 import { openContent } from '../../../../content/store/content.ts';
 import {
   findRevision,
@@ -14,8 +13,8 @@ import {
 } from '../../../../content/store/revisions.ts';
 import { exportContent } from '../../../../content/transfer/export.ts';
 import { originsOf, pathsOf, readGitOrigins, recordOrigins } from '../../../../content/transfer/origins.ts';
+import { writtenChanges } from '../../../../content/transfer/written-changes.ts';
 import type { Content } from '../../../../content/tree/content.ts';
-import { MissingObjectError } from '../../../../content/tree/values.ts';
 import { runYielding } from '../../../../content/tree/yielding.ts';
 import { readJson } from '../../../../database/json.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
@@ -23,7 +22,7 @@ import type { Job } from '../../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../../outgoing/credentials.ts';
 import { OutgoingError } from '../../../../outgoing/errors.ts';
 import type { GitCommit } from '../../../../outgoing/git/git.ts';
-import { type GitBranch, openBranch, type TreeChange } from '../../../../outgoing/git/git-branch.ts';
+import { type GitBranch, openBranch } from '../../../../outgoing/git/git-branch.ts';
 import { TextsOnDisk } from '../../../../threads/scratch-file.ts';
 import type { Services } from '../../../kit/slice.ts';
 import { RunRefusal } from '../../runs/failures.ts';
@@ -122,11 +121,14 @@ async function exportTo(
   const target = { branch, remote, synced, texts };
   const { revision: base, written, content } = await write(services, job, space, target);
   const { head } = branch;
-  const commit = await branch.commit(changesOf(services, base, written, content), {
-    message: payload.commitMessage,
-    author: AUTHOR,
-    at: new Date(job.createdAt),
-  });
+  const commit = await branch.commit(
+    writtenChanges(services, base.organization, written, content, written.modes),
+    {
+      message: payload.commitMessage,
+      author: AUTHOR,
+      at: new Date(job.createdAt),
+    },
+  );
   const oid = commit ?? head?.oid;
   if (oid === undefined) {
     throw new Error('An export to a new branch created no commit.');
@@ -243,34 +245,6 @@ async function write(
 
 /** The files to write, and the modes of the existing files. */
 type WrittenWithModes = WrittenRepository & { modes: ReadonlyMap<string, string> };
-
-/** Yields the changes of the commit. Files are read chunk by chunk. */
-async function* changesOf(
-  services: Services,
-  { organization }: RevisionRow,
-  { texts, encoded, files, removed, modes }: WrittenWithModes,
-  content: Content,
-): AsyncGenerator<TreeChange> {
-  const modeOf = (path: string) => modes.get(path) ?? '100644';
-  for (const path of removed) {
-    yield { path, content: null };
-  }
-  for (const [path, text] of texts) {
-    yield { path, content: Buffer.from(text), mode: modeOf(path) };
-  }
-  for (const [path, content] of encoded) {
-    yield { path, content, mode: modeOf(path) };
-  }
-  for (const [path, id] of files) {
-    const blob = (await content.readFile(id))?.blob ?? '';
-    const blobRow = await findBlob(services.database.query, organization, blob);
-    if (!blobRow) {
-      throw new MissingObjectError(blob);
-    }
-    const chunks = readChunks(services, organization, blobRow);
-    yield { path, content: { size: blobRow.size, chunks }, mode: modeOf(path) };
-  }
-}
 
 async function deleteRevision({ database }: Services, { id }: RevisionRow): Promise<void> {
   await database.query.deleteFrom('revisions').where('id', '=', id).execute();

@@ -2,7 +2,7 @@ import type { Database, Queries, Transaction } from '../../../../database/databa
 import { readJson } from '../../../../database/json.ts';
 import type { SpaceGit } from '../../../../database/schema/spaces/spaces.ts';
 import { jobKind } from '../../../../jobs/queue.ts';
-import { contentSweep } from '../../../kit/content-sweep.ts';
+import { contentSweep } from '../../../kit/jobs/content-sweep.ts';
 import { startPeriodicJob } from '../../../kit/periodic-jobs.ts';
 import type { Services } from '../../../kit/slice.ts';
 
