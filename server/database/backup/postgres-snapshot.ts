@@ -33,9 +33,9 @@ export async function openServerSnapshot(url: string): Promise<Snapshot> {
 }
 
 function snapshotOf(client: pg.Client): Snapshot {
-  const all = async <R extends pg.QueryResultRow>(query: string): Promise<R[]> => {
+  const all = async <R extends pg.QueryResultRow>(query: string, values: unknown[] = []): Promise<R[]> => {
     try {
-      return (await client.query<R>(query)).rows;
+      return (await client.query<R>(query, values)).rows;
     } catch (error) {
       throw classify(error);
     }
@@ -43,7 +43,8 @@ function snapshotOf(client: pg.Client): Snapshot {
   return {
     engine: 'postgres',
     columns: () => all<Column & pg.QueryResultRow>(COLUMN_QUERIES.postgres),
-    all,
+    all: (query) => all(query),
+    run: ({ sql, parameters }) => all(sql, [...parameters]),
     async *rows({ table, columns }) {
       const names = columns.map((column) => `"${column}"`).join(', ');
       await all(`declare backup no scroll cursor for select ${names} from "${table}"`);

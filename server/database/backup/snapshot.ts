@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import type { Column } from '../catalog.ts';
 import type { Engine } from '../engine.ts';
 import type { Row, TableRecord } from './records.ts';
@@ -8,6 +9,8 @@ export interface Snapshot {
   columns(): Promise<Column[]>;
   /** Runs a query with few results. */
   all(query: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
+  /** Runs a compiled query, and returns its rows. */
+  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<unknown[]>;
   /** Reads all rows of a table, in batches of limited size. */
   rows(table: TableRecord): AsyncGenerator<Row[]>;
   /** Returns the last number that each table with numbered rows has used. */

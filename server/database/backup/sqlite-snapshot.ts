@@ -32,6 +32,7 @@ function snapshotOf(handle: Handle): Snapshot {
     engine: 'sqlite',
     columns: async () => all<Column>(COLUMN_QUERIES.sqlite),
     all: async (query) => all(query),
+    run: async (query) => handle.run(query).rows,
     async *rows({ table, columns }) {
       const names = columns.map((column) => `"${column}"`).join(', ');
       let batch: Row[] = [];
