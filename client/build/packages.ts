@@ -78,6 +78,8 @@ export const packages = {
       'colophon-platform-secret-key': './server/commands/secret-key',
       'colophon-platform-backup': './server/commands/backup',
       'colophon-platform-restore': './server/commands/restore',
+      'colophon-platform-export': './server/commands/export',
+      'colophon-platform-import-organization': './server/commands/import-organization',
       'colophon-platform-doctor': './server/commands/doctor',
       'colophon-platform-files': './server/commands/files',
       'colophon-platform-quotas': './server/commands/quotas',

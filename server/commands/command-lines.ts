@@ -10,6 +10,12 @@ export const SECRET_KEY_COMMAND = isPackage ? 'npx colophon-platform-secret-key'
 export const BACKUP_COMMAND = isPackage ? 'npx colophon-platform-backup' : 'npm run backup';
 /** Command line that restores a backup. */
 export const RESTORE_COMMAND = isPackage ? 'npx colophon-platform-restore' : 'npm run restore';
+/** Command line that exports an organization. */
+export const EXPORT_COMMAND = isPackage ? 'npx colophon-platform-export' : 'npm run export';
+/** Command line that imports an organization. */
+export const IMPORT_COMMAND = isPackage
+  ? 'npx colophon-platform-import-organization'
+  : 'npm run import-organization';
 /** Command line that checks the data. */
 export const DOCTOR_COMMAND = isPackage ? 'npx colophon-platform-doctor' : 'npm run doctor';
 /** Command line that shows and changes where files are stored. */

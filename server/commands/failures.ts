@@ -2,6 +2,7 @@ import { ConfigError } from '../app/config.ts';
 import { BackupError } from '../database/backup/errors.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import { ObjectStorageError } from '../outgoing/object-storage/errors.ts';
+import { TransferError } from '../platform/transfers/errors.ts';
 
 /** A command cannot be carried out, or was interrupted. The message states why. */
 export class CommandError extends Error {
@@ -13,7 +14,7 @@ export async function reportFailure(command: () => Promise<void>): Promise<void>
   try {
     await command();
   } catch (error) {
-    const isExpected = [ConfigError, BackupError, CommandError, ObjectStorageError].some(
+    const isExpected = [ConfigError, BackupError, CommandError, ObjectStorageError, TransferError].some(
       (type) => error instanceof type,
     );
     const message = error instanceof DatabaseUnavailableError ? error.instruction : messageOf(error);

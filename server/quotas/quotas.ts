@@ -14,6 +14,9 @@ export interface QuotaLimitsOf {
   limitsOf(organization: string): QuotaLimits;
 }
 
+/** For operators, whose commands no quota limits. */
+export const NO_QUOTAS: QuotaLimitsOf = { limitsOf: () => ({}) };
+
 /**
  * The limits of each organization: the default ones of the configuration, and those that an operator set. All are in
  * memory, so that nothing is read where there are none. Each process applies changes as soon as it refreshes.

@@ -62,6 +62,8 @@ export interface TestServer {
   person(name: string): Promise<Person>;
   /** Creates a member of an organization; the role null makes a guest. */
   member(name: string, role: Role | null, organization?: string): Promise<Person>;
+  /** Where its data are. */
+  location: DatabaseLocation;
   /** Database of the server, for states that no operation can create. */
   database: Database;
   /** Rejects if a transaction of the server awaited something other than the database. */
@@ -158,6 +160,7 @@ export async function startTestServer(
         .execute();
       return member;
     },
+    location,
     database,
     stop: async () => {
       await running.stop();

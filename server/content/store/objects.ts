@@ -133,7 +133,8 @@ export async function readObjectTexts(
   return texts;
 }
 
-async function readObjects(
+/** Reads the objects of hashes. @throws MissingObjectError if one is not stored for the organization */
+export async function readObjects(
   queries: Queries,
   organization: string,
   hashes: Iterable<string>,

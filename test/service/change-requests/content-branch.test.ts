@@ -15,8 +15,8 @@ import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import type { Queries } from '../../../server/database/database.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { createId, newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
 
 let open: TestDatabase;

@@ -10,9 +10,9 @@ import {
 } from '../../../server/database/search/writes.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { purgeSpace, registerSpaceJobs } from '../../../server/platform/spaces/spaces/jobs.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { document, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { createId, importInto, newSpace, now, openContentDatabase } from '../store/fixture.ts';
 
 let open: TestDatabase;

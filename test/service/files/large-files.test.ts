@@ -20,9 +20,9 @@ import { callerIdOf } from '../../../server/identity/caller.ts';
 import { fileUrl } from '../../../server/platform/content/files/link.ts';
 import { createFiles } from '../../../server/platform/content/files/routes.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { userRow } from '../database/rows.ts';
 import { newSpace, now, openContentDatabase } from '../store/fixture.ts';
 

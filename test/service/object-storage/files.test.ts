@@ -11,7 +11,7 @@ import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { hashOf } from '../../../server/content/tree/hash.ts';
 import { ObjectStorage } from '../../../server/outgoing/object-storage/object-storage.ts';
 import { parseObjectStorageUrl } from '../../../server/outgoing/object-storage/settings.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { hasSwift, startStorage, type TestStorage } from '../../support/object-storage/swift.ts';
 import { download, insertFiles, listFiles, startChange } from '../../support/object-storage/uploads.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

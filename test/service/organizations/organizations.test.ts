@@ -4,7 +4,7 @@ import { writeJson } from '../../../server/database/json.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { addMember } from '../../../server/identity/organizations.ts';
 import { MAX_DOMAIN_ORGANIZATIONS } from '../../../server/platform/accounts/organizations/queries.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { organizationRow } from '../database/rows.ts';
 

@@ -10,7 +10,7 @@ import { createId } from '../../../server/database/seams.ts';
 import { createSamlService } from '../../../server/platform/accounts/saml/routes.ts';
 import { createSamlThreads } from '../../../server/platform/accounts/saml/threads.ts';
 import { createResourceUrls } from '../../../server/platform/kit/resource-urls.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { ATTACKS } from '../../support/saml/attacks.ts';
 import { cookiesOf, postForm, startSignIn, visit } from '../../support/saml/browser.ts';
 import { PROVIDER_KEY } from '../../support/saml/keys.ts';

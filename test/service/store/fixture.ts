@@ -9,9 +9,9 @@ import { missingFiles } from '../../../server/content/transfer/import-files.ts';
 import { changedPages } from '../../../server/content/tree/changes.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { document, file, group, imported, link } from '../../support/content/imported-content.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { organizationRow } from '../database/rows.ts';
 
 /* A database with the organizations `org_a` and `org_b`, and helpers for the tests of stored content. */

@@ -5,9 +5,9 @@ import { openContent } from '../../../server/content/store/content.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { activateRevision, copyRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { changedPages } from '../../../server/content/tree/changes.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { document, file, group, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import {
   countRows,
   facts,

@@ -9,8 +9,8 @@ import {
   type RevisionRow,
 } from '../../../server/content/store/revisions.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { countRows, createId, facts, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 let open: TestDatabase;

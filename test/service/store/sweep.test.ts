@@ -7,9 +7,9 @@ import { transferSpaceContent } from '../../../server/content/store/organization
 import { copyRevision, findRevision } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { document, file, imported } from '../../support/content/imported-content.ts';
 import { type TestDatabase, testEngine } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import {
   countRows,
   createId,

@@ -7,9 +7,9 @@ import { transferSpaceContent } from '../../../server/content/store/organization
 import { findRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 import { document, file, imported } from '../../support/content/imported-content.ts';
 import type { TestDatabase } from '../../support/database/engines.ts';
-import { NO_QUOTAS } from '../../support/no-quotas.ts';
 import { countRows, importInto, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 const PAGES = 600;

@@ -6,7 +6,7 @@ import { createId } from '../../../server/database/seams.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import type { Services } from '../../../server/platform/kit/slice.ts';
 import { commitRun } from '../../../server/platform/translations/translations/jobs/commit.ts';
-import { NO_QUOTAS } from '../no-quotas.ts';
+import { NO_QUOTAS } from '../../../server/quotas/quotas.ts';
 
 /** A task of the thread of a translation, and the title of its page. */
 interface Task {

@@ -25,7 +25,9 @@ const LAYERS: readonly string[] = [
 ];
 
 /** Domains of the platform, from the lowest to the highest. */
-const DOMAINS = ['kit', 'accounts', 'spaces', 'content', 'integrations', 'translations', 'sites'];
+const DOMAINS = [
+  ...['kit', 'accounts', 'spaces', 'content', 'integrations', 'translations', 'sites', 'transfers'],
+];
 
 /** What a folder does not import, although it is before it. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
@@ -99,7 +101,7 @@ test('domains of the platform import only lower ones', () => {
 const domainNameOf = (path: string): string => path.split('/')[1] ?? '';
 
 /** Files and folders of a noun. */
-const PARTS = /^(?:handlers|rules|queries|present|jobs|routes)(?:\.ts)?$/;
+const PARTS = /^(?:handlers|rules|queries|present|jobs|routes|transfer)(?:\.ts)?$/;
 
 /** Rules that another noun calls, in the same transaction. */
 const SHARED_RULES = [
@@ -125,6 +127,7 @@ test('a noun consists of its parts, and others import only what reads and presen
       from[0] === 'platform' &&
       nounOf(from) !== nounOf(to) &&
       nouns.has(nounOf(to)) &&
+      !(from[1] === 'transfers' && to[3] === 'transfer.ts') &&
       !/^(?:queries|present)(?:\.ts)?$/.test(to[3] ?? ''),
   );
   expect(across).toEqual(SHARED_RULES);

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/database.ts';
 import { specificationSlugTaken } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireOrganizationPermission } from '../../../identity/membership.ts';
-import { type JobKind, jobKind } from '../../../jobs/queue.ts';
+import { type JobKind, jobKind, type NewJob } from '../../../jobs/queue.ts';
 import { requireCallable } from '../../kit/callable-urls.ts';
 import { enqueueDependentIndexing } from '../../kit/indexing-jobs.ts';
 import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
@@ -168,17 +168,20 @@ function columnsOf(
   return { sourceURL: source.url, sourceText: null };
 }
 
-async function enqueueProcessing(
-  trx: Transaction,
-  ctx: Context,
-  { id, organization, generation }: SpecRow,
-): Promise<void> {
-  await requireJobQuota(trx, ctx, organization);
-  await ctx.queue.enqueue(trx, {
-    kind: specProcessing,
-    organization,
-    key: `openapi ${id}`,
-    payload: { spec: id, generation },
-    maxAttempts: 3,
-  });
+async function enqueueProcessing(trx: Transaction, ctx: Context, row: SpecRow): Promise<void> {
+  await requireJobQuota(trx, ctx, row.organization);
+  await ctx.queue.enqueue(trx, processingOf(row));
 }
+
+/** Returns the job that processes the source of a specification. */
+export const processingOf = ({
+  id,
+  organization,
+  generation,
+}: Pick<SpecRow, 'id' | 'organization' | 'generation'>): NewJob<SpecSource> => ({
+  kind: specProcessing,
+  organization,
+  key: `openapi ${id}`,
+  payload: { spec: id, generation },
+  maxAttempts: 3,
+});

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../database/database.ts';
 import { fieldInvalid, translationLanguageEqual, translationSourceRequired } from '../../../errors/errors.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { requireInOrganization } from '../../../identity/membership.ts';
-import { type JobKind, jobKind, type Queue } from '../../../jobs/queue.ts';
+import { type JobKind, jobKind, type NewJob, type Queue } from '../../../jobs/queue.ts';
 import { requireJobQuota } from '../../kit/jobs/job-quota.ts';
 import type { Context } from '../../kit/slice.ts';
 import { requireCreatePermission } from '../../spaces/placements/permissions.ts';
@@ -38,21 +38,31 @@ export const translationRemoval: JobKind<{ translation: string }> = jobKind<{ tr
   'translation-removal',
 );
 
-/** Enqueues a part of a run. The runs of a translation follow each other. */
+/** Returns the job of a part of a run. The runs of a translation follow each other. */
+export const runPartOf = ({
+  organization,
+  runAt,
+  translation,
+  run,
+  next,
+  failures,
+}: RunPart & { organization: string; runAt?: Date }): NewJob<RunPart> => ({
+  kind: translationRun,
+  organization,
+  key: `translation ${translation}`,
+  orderKey: String(run).padStart(12, '0'),
+  payload: { translation, run, next, failures },
+  ...(runAt && { runAt }),
+  maxAttempts: 3,
+});
+
+/** Enqueues a part of a run. */
 export async function enqueueRunPart(
   trx: Transaction,
   queue: Queue,
-  { organization, runAt, ...payload }: RunPart & { organization: string; runAt?: Date },
+  part: RunPart & { organization: string; runAt?: Date },
 ): Promise<void> {
-  await queue.enqueue(trx, {
-    kind: translationRun,
-    organization,
-    key: `translation ${payload.translation}`,
-    orderKey: String(payload.run).padStart(12, '0'),
-    payload,
-    ...(runAt && { runAt }),
-    maxAttempts: 3,
-  });
+  await queue.enqueue(trx, runPartOf(part));
 }
 
 /**
@@ -178,7 +188,8 @@ export async function deleteTranslation(
   await audit(trx, { organization, action: 'translation.deleted', resource: { type: 'translation', id } });
 }
 
-const firstPart = ({ id, organization, requestedRun }: TranslationRow) => ({
+/** Returns the first part of the run that was requested last. */
+export const firstPart = ({ id, organization, requestedRun }: TranslationRow) => ({
   organization,
   translation: id,
   run: requestedRun,

@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { uploadBlob } from '../../../content/store/blob-uploads.ts';
+import { storedBlobs } from '../../../content/store/blobs.ts';
+import { readObjectTexts, storeObjects } from '../../../content/store/objects.ts';
+import type { ContentObject } from '../../../content/tree/objects.ts';
+import { addReachable, ReachableSet } from '../../../content/tree/reachable.ts';
+import { MissingObjectError } from '../../../content/tree/values.ts';
+import { batches } from '../../../database/batches.ts';
+import { NO_QUOTAS } from '../../../quotas/quotas.ts';
+import { revisionTransfer } from '../../content/revisions/transfer.ts';
+import type { Transfer } from '../../kit/transfer/define.ts';
+import type { Manifest } from '../folder/manifest.ts';
+import { FILES_FOLDER, filePath } from '../folder/paths.ts';
+import { damaged } from '../folder/read-files.ts';
+import { fieldsOf } from '../folder/records.ts';
+import { TRANSFERS } from '../transfers.ts';
+import { readContentObjects, rowBatches } from './examine.ts';
+import type { Identifiers } from './identifiers.ts';
+import type { ImportServices } from './services.ts';
+
+/** Objects that one transaction stores. */
+const BATCH_OBJECTS = 100;
+const BATCH_CHARACTERS = 1_048_576;
+/** Hashes that one statement looks up. */
+const BATCH_HASHES = 500;
+
+/** Stores the objects of all content. Returns whether one of them contains an ID that is replaced. */
+export async function storeContent(
+  { database, signal }: ImportServices,
+  folder: string,
+  organization: string,
+  identifiers: Identifiers,
+): Promise<boolean> {
+  let hasReplacedIds = false;
+  let batch: ContentObject[] = [];
+  let characters = 0;
+  const flush = async () => {
+    signal?.throwIfAborted();
+    const objects = batch;
+    batch = [];
+    characters = 0;
+    await database.transaction((trx) => storeObjects(trx, organization, objects));
+  };
+  for await (const object of readContentObjects(folder)) {
+    hasReplacedIds ||= identifiers.isIn(object.data);
+    batch.push(object);
+    characters += object.data.length;
+    if (batch.length >= BATCH_OBJECTS || characters >= BATCH_CHARACTERS) {
+      await flush();
+    }
+  }
+  await flush();
+  return hasReplacedIds;
+}
+
+/** Stores the bytes of all files. */
+export async function storeFiles(
+  services: ImportServices,
+  folder: string,
+  organization: string,
+  { contents }: Manifest,
+): Promise<void> {
+  for (const path of Object.keys(contents)) {
+    if (!path.startsWith(`${FILES_FOLDER}/`)) {
+      continue;
+    }
+    services.signal?.throwIfAborted();
+    const { hash } = await uploadBlob(
+      { ...services, quotas: NO_QUOTAS },
+      organization,
+      createReadStream(join(folder, path)),
+    );
+    if (filePath(hash) !== path) {
+      throw damaged(`${path} does not have the hash in its name`);
+    }
+  }
+}
+
+/**
+ * Requires that everything is stored that revisions and other records refer to.
+ *
+ * @throws TransferError if the folder lacks something
+ */
+export async function requireComplete(
+  { database: { query }, signal }: ImportServices,
+  folder: string,
+  organization: string,
+): Promise<void> {
+  const reachable = new ReachableSet();
+  const roots = new Set<string>();
+  for await (const rows of rowBatches(folder, revisionTransfer)) {
+    for (const row of rows) {
+      roots.add(String(row.root));
+    }
+  }
+  try {
+    await addReachable(
+      roots,
+      async (hashes) => {
+        signal?.throwIfAborted();
+        return await readObjectTexts(query, organization, hashes);
+      },
+      reachable,
+    );
+    for (const batch of batches(reachable.objects, BATCH_HASHES)) {
+      await readObjectTexts(query, organization, batch);
+    }
+  } catch (error) {
+    throw error instanceof MissingObjectError ? damaged('an object of the content is missing') : error;
+  }
+  for (const transfer of TRANSFERS) {
+    for await (const hash of bytesIn(folder, transfer)) {
+      reachable.blobs.add(hash);
+    }
+  }
+  for (const batch of batches(reachable.blobs, BATCH_HASHES)) {
+    const stored = await storedBlobs(query, organization, batch);
+    const missing = batch.find((hash) => !stored.has(hash));
+    if (missing !== undefined) {
+      throw damaged(`${filePath(missing)} is missing`);
+    }
+  }
+}
+
+/** Returns the hashes of the bytes that records of a noun refer to. */
+async function* bytesIn(folder: string, transfer: Transfer): AsyncGenerator<string> {
+  const names = fieldsOf(transfer).flatMap(([name, { role }]) => (role === 'bytes' ? [name] : []));
+  if (names.length === 0) {
+    return;
+  }
+  for await (const rows of rowBatches(folder, transfer)) {
+    for (const row of rows) {
+      yield* names.map((name) => String(row[name]));
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { countSweeps } from '../../../content/store/revisions.ts';
+import type { Transaction } from '../../../database/database.ts';
+import { COLLIDED } from '../../../database/locks.ts';
+import type { NewJob } from '../../../jobs/queue.ts';
+import { insertJob } from '../../../jobs/store.ts';
+import { organizationTransfer } from '../../accounts/organizations/transfer.ts';
+import { userTransfer } from '../../accounts/users/transfer.ts';
+import { auditorOf } from '../../kit/audit/record.ts';
+import type { AnyRow, Transfer } from '../../kit/transfer/define.ts';
+import { TransferError } from '../errors.ts';
+import { type Manifest, readManifest } from '../folder/manifest.ts';
+import { verifyFiles } from '../folder/read-files.ts';
+import { TRANSFERS } from '../transfers.ts';
+import { requireComplete, storeContent, storeFiles } from './content.ts';
+import { examine, rowBatches } from './examine.ts';
+import { type HeldValue, holdBack, release } from './held.ts';
+import { insertRows, type Placement, placedRow, STATEMENT_ROWS } from './insert.ts';
+import { beginImport, endImport, removeImport, unfinishedImports } from './remove.ts';
+import { replaceIds } from './replace-ids.ts';
+import type { ImportServices } from './services.ts';
+import { newUsers } from './users.ts';
+
+/** Imports run one at a time. */
+const IMPORT_LOCK = 'organization import';
+
+/** Result of an import. */
+export interface ImportedOrganization {
+  /** ID of the organization at this server. */
+  id: string;
+  manifest: Manifest;
+  /** What could not be imported as it was. */
+  problems: string[];
+}
+
+/**
+ * Imports an organization, also while servers write to the database. Nobody sees it before the last transaction, and
+ * nothing of it remains if the import fails. What a killed import has left, the next one removes.
+ *
+ * @param newIds whether its resources get new IDs
+ * @throws TransferError if the folder is damaged, or the server has a resource with one of the IDs
+ */
+export async function importOrganization(
+  services: ImportServices,
+  folder: string,
+  newIds: boolean,
+): Promise<ImportedOrganization> {
+  const manifest = await readManifest(folder);
+  await verifyFiles(folder, manifest, services.signal);
+  return await services.database.inTurn(IMPORT_LOCK, async (hasWaited) => {
+    if (!hasWaited) {
+      // Without a ticket, only imports of this process are excluded.
+      return COLLIDED;
+    }
+    for (const organization of await unfinishedImports(services.database)) {
+      await removeImport(services, organization);
+    }
+    const { identifiers, organization } = await examine(services, { folder, manifest, newIds });
+    try {
+      const sweeps = await countSweeps(services.database.query, organization);
+      const placement = { organization, identifiers, contents: new Map<string, string>() };
+      const source = { folder, manifest };
+      const { held, problems } = await importAhead(services, source, placement);
+      const others = await importLast(services, source, placement, { held, sweeps });
+      return { id: organization, manifest, problems: [...problems, ...others] };
+    } catch (error) {
+      await removeImport(services, organization);
+      throw error;
+    }
+  });
+}
+
+interface ImportSource {
+  folder: string;
+  manifest: Manifest;
+}
+
+/** Imports what nobody sees without the rest. */
+async function importAhead(
+  services: ImportServices,
+  { folder, manifest }: ImportSource,
+  placement: Placement,
+): Promise<{ held: HeldValue[]; problems: string[] }> {
+  const { database, clock, signal } = services;
+  const { organization, identifiers } = placement;
+  const held: HeldValue[] = [];
+  const problems: string[] = [];
+  let contents = placement.contents;
+  await database.transaction((trx) => beginImport(trx, organization, clock()));
+  for (const transfer of TRANSFERS.filter(({ isLast }) => !isLast)) {
+    for await (const travelled of rowBatches(folder, transfer, STATEMENT_ROWS)) {
+      signal?.throwIfAborted();
+      const rows = travelled.map((row) => {
+        const parts = holdBack(transfer, placedRow(services, transfer, { ...placement, contents }, row));
+        held.push(...parts.held);
+        return parts.row;
+      });
+      const retained = await database.transaction((trx) => insertRows(trx, transfer, organization, rows));
+      problems.push(...(retained.problems ?? []));
+    }
+    if (transfer === organizationTransfer) {
+      const hasReplacedIds = await storeContent(services, folder, organization, identifiers);
+      await storeFiles(services, folder, organization, manifest);
+      await requireComplete(services, folder, organization);
+      contents = hasReplacedIds ? await replaceIds(services, folder, organization, identifiers) : contents;
+    }
+  }
+  return { held, problems };
+}
+
+/** Imports the rest in one transaction, with which the organization is in use. */
+async function importLast(
+  services: ImportServices,
+  { folder }: ImportSource,
+  placement: Placement,
+  { held, sweeps }: { held: readonly HeldValue[]; sweeps: number },
+): Promise<string[]> {
+  const { database, clock, createId, signal } = services;
+  const { organization } = placement;
+  const last: [Transfer, AnyRow[]][] = [];
+  const enqueued: NewJob<unknown>[] = [];
+  for (const transfer of TRANSFERS.filter(({ isLast, jobs }) => isLast || jobs)) {
+    const rows: AnyRow[] = [];
+    for await (const travelled of rowBatches(folder, transfer)) {
+      const placed = travelled.map((row) => placedRow(services, transfer, placement, row));
+      enqueued.push(...placed.flatMap((row) => transfer.jobs?.(row) ?? []));
+      rows.push(...(transfer.isLast ? placed : []));
+    }
+    last.push([transfer, rows]);
+  }
+  signal?.throwIfAborted();
+  return await database.transaction(async (trx) => {
+    if ((await countSweeps(trx, organization)) !== sweeps) {
+      throw new TransferError('Content was swept during the import. Import the folder again.');
+    }
+    const problems: string[] = [];
+    for (const [transfer, rows] of last) {
+      for (let start = 0; start < rows.length; start += STATEMENT_ROWS) {
+        const batch = rows.slice(start, start + STATEMENT_ROWS);
+        const fresh = transfer === userTransfer ? await newUsers(trx, batch) : batch;
+        problems.push(...((await insertRows(trx, transfer, organization, fresh)).problems ?? []));
+      }
+    }
+    problems.push(...(await release(trx, held)));
+    await finish(trx, services, organization);
+    for (const job of enqueued) {
+      await insertJob(trx, createId('job'), job, clock().toISOString());
+    }
+    return problems;
+  });
+}
+
+async function finish(trx: Transaction, services: ImportServices, organization: string): Promise<void> {
+  await auditorOf(services, { actor: 'operator' })(trx, {
+    organization,
+    action: 'organization.created',
+    resource: { type: 'organization', id: organization },
+  });
+  await endImport(trx, organization);
+}
