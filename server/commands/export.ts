@@ -15,6 +15,7 @@ async function exportTo(folder: string, { organization }: { organization: string
     objectStorage,
     organization,
     release: readContract().info.version,
+    publicURL: config.publicUrl,
     now: new Date(),
     signal: endSignal(),
   }).finally(() => objectStorage?.close());

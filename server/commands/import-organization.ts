@@ -22,6 +22,7 @@ async function importFrom(folder: string, { newIds = false }: { newIds?: boolean
         clock: () => new Date(),
         createId,
         secretKey: await requireSecretKey(database, config, REPLACE_KEY_COMMAND),
+        publicURL: config.publicUrl,
         signal,
       },
       folder,

@@ -1,3 +1,4 @@
+import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { createId } from '../../../server/database/seams.ts';
 import type { GitServer } from '../git/git-server.ts';
@@ -64,11 +65,12 @@ export async function fillOrganization(server: TestServer, git: GitServer): Prom
         operation: 'insert_page',
         title: 'Linked',
         document: {
-          markdown: `See [another space](/spaces/${other}), [a page](/spaces/${space}/pages/${page}) and [a member](user:${user}).`,
+          markdown: `See [another space](/spaces/${other}), [a page](/spaces/${space}/pages/${page}) and [a member](user:${user}), [an app](${server.url}/app/spaces/${other}).`,
         },
       },
     ],
   });
+  await commentOnBlock(resources, changeRequest, space);
   await fillTables(resources, { site, space, page });
   return resources;
 }
@@ -116,4 +118,29 @@ async function fillTables(
       text: '<p>Bonjour</p>',
     })
     .execute();
+}
+
+/** Posts a comment on the block with the links. */
+async function commentOnBlock(
+  { owner: { client } }: TestResources,
+  changeRequestId: string,
+  spaceId: string,
+): Promise<void> {
+  const path = { changeRequestId, spaceId };
+  const { pages } = await ok(
+    client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
+  );
+  const page = pages.find(({ title }) => title === 'Linked')?.id ?? '';
+  const read = await ok(
+    client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
+      params: { path: { ...path, pageId: page } },
+    }),
+  );
+  const node = /"key":"(\w+)"/.exec(JSON.stringify(read))?.[1] ?? '';
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', {
+      params: { path },
+      body: { page, node, body: { markdown: 'Is this the right page?' } },
+    }),
+  );
 }

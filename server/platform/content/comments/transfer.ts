@@ -1,5 +1,5 @@
 import { defineTransfer } from '../../kit/transfer/define.ts';
-import { id, oneOf, optional, text, time } from '../../kit/transfer/fields.ts';
+import { blockKey, id, oneOf, optional, text, time } from '../../kit/transfer/fields.ts';
 
 /** How comments and replies travel. */
 export const commentTransfer = defineTransfer('comments', {
@@ -10,7 +10,7 @@ export const commentTransfer = defineTransfer('comments', {
     review: optional(text),
     parent: optional(text),
     page: optional(text),
-    node: optional(text),
+    node: optional(blockKey),
     nodePreview: optional(text),
     cellRecord: optional(text),
     cellDefinition: optional(text),

@@ -12,6 +12,8 @@ export type FieldRole =
   | 'bytes'
   /** Hash of the root object of some content, which is exported with it. */
   | 'content'
+  /** The key of a block of a page, which depends on its text. */
+  | 'block'
   /** A value that is unique in the service. Null if another organization has it. */
   | 'claim'
   /** IDs in it are not replaced. */
@@ -69,6 +71,8 @@ const hash = same((value): value is string => typeof value === 'string' && HASH.
 export const bytesHash: Field<string> = { ...hash, role: 'bytes' };
 /** The hash of content that the row refers to. */
 export const contentHash: Field<string> = { ...hash, role: 'content' };
+/** The key of a block of a page. */
+export const blockKey: Field<string> = { ...text, role: 'block' };
 /** A text in which IDs are not replaced, because it is hashed, or written by others. */
 export const verbatim: Field<string> = { ...text, role: 'verbatim' };
 

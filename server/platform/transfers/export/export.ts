@@ -31,6 +31,8 @@ export interface ExportOptions {
   /** ID of the organization. */
   organization: string;
   release: string;
+  /** The configured URL of the server; undefined if there is none. */
+  publicURL: string | undefined;
   now: Date;
   /** Stops the export, which leaves no folder. */
   signal?: AbortSignal;
@@ -68,7 +70,7 @@ function requireAbsent(folder: string): void {
 }
 
 async function writeDraft(draft: string, options: ExportOptions): Promise<Manifest> {
-  const { organization: id, release, now } = options;
+  const { organization: id, release, publicURL = null, now } = options;
   const snapshot = await openSnapshotQueries(options.location);
   try {
     const organization = await snapshot.query
@@ -87,6 +89,7 @@ async function writeDraft(draft: string, options: ExportOptions): Promise<Manife
     const manifest = manifestOf({
       release,
       exportedAt: now.toISOString(),
+      publicURL,
       organization,
       ...counts,
       contents,

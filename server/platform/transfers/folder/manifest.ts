@@ -24,6 +24,8 @@ export interface Manifest {
   /** The release that exported the organization. */
   release: string;
   exportedAt: string;
+  /** The configured URL of the server; null if there was none. */
+  publicURL: string | null;
   organization: { id: string; title: string };
   /** Numbers of records by file, without extension. */
   records: Record<string, number>;
@@ -85,6 +87,7 @@ const isManifest = (
 ): value is Readonly<Record<string, unknown>> & Manifest =>
   typeof value.release === 'string' &&
   typeof value.exportedAt === 'string' &&
+  (value.publicURL === null || typeof value.publicURL === 'string') &&
   isObject(value.organization) &&
   typeof value.organization.id === 'string' &&
   typeof value.organization.title === 'string' &&

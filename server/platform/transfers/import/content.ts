@@ -16,23 +16,25 @@ import { damaged } from '../folder/read-files.ts';
 import { fieldsOf } from '../folder/records.ts';
 import { TRANSFERS } from '../transfers.ts';
 import { readContentObjects, rowBatches } from './examine.ts';
-import type { Identifiers } from './identifiers.ts';
+import type { Replacements } from './replacements.ts';
 import type { ImportServices } from './services.ts';
 
 /** Objects that one transaction stores. */
 const BATCH_OBJECTS = 100;
 const BATCH_CHARACTERS = 1_048_576;
+/** Matches the hashes by which objects refer to others. */
+const HASH_PATTERN = /(?<=")[\w-]{43}(?=")/g;
 /** Hashes that one statement looks up. */
 const BATCH_HASHES = 500;
 
-/** Stores the objects of all content. Returns whether one of them contains an ID that is replaced. */
+/** Stores the objects of all content. Returns the hashes of those in which something is replaced. */
 export async function storeContent(
   { database, signal }: ImportServices,
   folder: string,
   organization: string,
-  identifiers: Identifiers,
-): Promise<boolean> {
-  let hasReplacedIds = false;
+  replacements: Replacements,
+): Promise<Set<string>> {
+  const affected = new Set<string>();
   let batch: ContentObject[] = [];
   let characters = 0;
   const flush = async () => {
@@ -43,7 +45,9 @@ export async function storeContent(
     await database.transaction((trx) => storeObjects(trx, organization, objects));
   };
   for await (const object of readContentObjects(folder)) {
-    hasReplacedIds ||= identifiers.isIn(object.data);
+    if (replacements.isIn(object.data)) {
+      affected.add(object.hash);
+    }
     batch.push(object);
     characters += object.data.length;
     if (batch.length >= BATCH_OBJECTS || characters >= BATCH_CHARACTERS) {
@@ -51,7 +55,19 @@ export async function storeContent(
     }
   }
   await flush();
-  return hasReplacedIds;
+  return affected;
+}
+
+/** Adds the hashes of the objects that refer to some objects, up to the roots of the content. */
+export async function addReferring(folder: string, affected: Set<string>): Promise<void> {
+  for (let size = 0; size < affected.size; ) {
+    size = affected.size;
+    for await (const { hash, data } of readContentObjects(folder)) {
+      if (data.match(HASH_PATTERN)?.some((referred) => affected.has(referred))) {
+        affected.add(hash);
+      }
+    }
+  }
 }
 
 /** Stores the bytes of all files. */

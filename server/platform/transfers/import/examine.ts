@@ -10,7 +10,7 @@ import { OBJECTS_PATH, recordsPath } from '../folder/paths.ts';
 import { damaged, readJsonLines } from '../folder/read-files.ts';
 import { fieldsOf, toRow } from '../folder/records.ts';
 import { TRANSFERS } from '../transfers.ts';
-import { Identifiers } from './identifiers.ts';
+import { Replacements } from './replacements.ts';
 import type { ImportServices } from './services.ts';
 import { matchUsers } from './users.ts';
 
@@ -32,9 +32,11 @@ export interface ExamineOptions {
 export async function examine(
   services: ImportServices,
   { folder, manifest, newIds }: ExamineOptions,
-): Promise<{ identifiers: Identifiers; organization: string }> {
-  const { database, createId, signal } = services;
-  const identifiers = new Identifiers();
+): Promise<{ replacements: Replacements; organization: string }> {
+  const { database, createId, publicURL, signal } = services;
+  const former = manifest.publicURL;
+  const isMoved = former !== null && publicURL !== undefined;
+  const replacements = new Replacements(isMoved ? { former, current: publicURL } : undefined);
   for (const transfer of TRANSFERS) {
     let count = 0;
     const batches = rowBatches(folder, transfer);
@@ -42,13 +44,13 @@ export async function examine(
       signal?.throwIfAborted();
       count += rows.length;
       if (transfer === userTransfer) {
-        await matchUsers(services, identifiers, rows);
+        await matchUsers(services, replacements, rows);
         continue;
       }
       const ids = idsOf(transfer, rows);
       if (newIds) {
         for (const id of ids) {
-          identifiers.set(id, createId(id.slice(0, id.indexOf('_'))));
+          replacements.setId(id, createId(id.slice(0, id.indexOf('_'))));
         }
       } else {
         await requireUnused(database.query, transfer, ids);
@@ -67,7 +69,7 @@ export async function examine(
       throw damaged(`the object ${object.hash} of ${OBJECTS_PATH} does not have this hash`);
     }
   }
-  return { identifiers, organization: identifiers.replace(manifest.organization.id) };
+  return { replacements, organization: replacements.replace(manifest.organization.id) };
 }
 
 /** Reads and checks the records of a noun. */

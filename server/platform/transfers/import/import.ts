@@ -1,4 +1,5 @@
 import { countSweeps } from '../../../content/store/revisions.ts';
+import { sweepObjects } from '../../../content/store/sweep.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { COLLIDED } from '../../../database/locks.ts';
 import type { NewJob } from '../../../jobs/queue.ts';
@@ -16,7 +17,7 @@ import { examine, rowBatches } from './examine.ts';
 import { type HeldValue, holdBack, release } from './held.ts';
 import { insertRows, type Placement, placedRow, STATEMENT_ROWS } from './insert.ts';
 import { beginImport, endImport, removeImport, unfinishedImports } from './remove.ts';
-import { replaceIds } from './replace-ids.ts';
+import { NOTHING_REPLACED, replaceInContent } from './replace-in-content.ts';
 import type { ImportServices } from './services.ts';
 import { newUsers } from './users.ts';
 
@@ -54,24 +55,41 @@ export async function importOrganization(
     for (const organization of await unfinishedImports(services.database)) {
       await removeImport(services, organization);
     }
-    const { identifiers, organization } = await examine(services, { folder, manifest, newIds });
-    try {
-      const sweeps = await countSweeps(services.database.query, organization);
-      const placement = { organization, identifiers, contents: new Map<string, string>() };
-      const source = { folder, manifest };
-      const { held, problems } = await importAhead(services, source, placement);
-      const others = await importLast(services, source, placement, { held, sweeps });
-      return { id: organization, manifest, problems: [...problems, ...others] };
-    } catch (error) {
-      await removeImport(services, organization);
-      throw error;
+    const { replacements, organization } = await examine(services, { folder, manifest, newIds });
+    const source = { folder, manifest };
+    const placement: Placement = { organization, replacements, replaced: NOTHING_REPLACED };
+    const problems = await importAll(services, source, placement);
+    if (placement.replaced.roots.size > 0) {
+      // The content that was replaced.
+      await sweepObjects(services.database, organization, services.clock);
     }
+    return { id: organization, manifest, problems };
   });
 }
 
 interface ImportSource {
   folder: string;
   manifest: Manifest;
+}
+
+async function importAll(
+  services: ImportServices,
+  source: ImportSource,
+  placement: Placement,
+): Promise<string[]> {
+  const { database } = services;
+  const { organization } = placement;
+  try {
+    const sweeps = await countSweeps(database.query, organization);
+    const { held, problems } = await importAhead(services, source, placement);
+    return [...problems, ...(await importLast(services, source, placement, { held, sweeps }))];
+  } catch (error) {
+    // The last transaction may be committed although its connection was lost.
+    if ((await unfinishedImports(database)).includes(organization)) {
+      await removeImport(services, organization);
+    }
+    throw error;
+  }
 }
 
 /** Imports what nobody sees without the rest. */
@@ -81,16 +99,15 @@ async function importAhead(
   placement: Placement,
 ): Promise<{ held: HeldValue[]; problems: string[] }> {
   const { database, clock, signal } = services;
-  const { organization, identifiers } = placement;
+  const { organization, replacements } = placement;
   const held: HeldValue[] = [];
   const problems: string[] = [];
-  let contents = placement.contents;
   await database.transaction((trx) => beginImport(trx, organization, clock()));
   for (const transfer of TRANSFERS.filter(({ isLast }) => !isLast)) {
     for await (const travelled of rowBatches(folder, transfer, STATEMENT_ROWS)) {
       signal?.throwIfAborted();
       const rows = travelled.map((row) => {
-        const parts = holdBack(transfer, placedRow(services, transfer, { ...placement, contents }, row));
+        const parts = holdBack(transfer, placedRow(services, transfer, placement, row));
         held.push(...parts.held);
         return parts.row;
       });
@@ -98,10 +115,10 @@ async function importAhead(
       problems.push(...(retained.problems ?? []));
     }
     if (transfer === organizationTransfer) {
-      const hasReplacedIds = await storeContent(services, folder, organization, identifiers);
+      const affected = await storeContent(services, folder, organization, replacements);
       await storeFiles(services, folder, organization, manifest);
       await requireComplete(services, folder, organization);
-      contents = hasReplacedIds ? await replaceIds(services, folder, organization, identifiers) : contents;
+      placement.replaced = await replaceInContent(services, { folder, organization, affected }, replacements);
     }
   }
   return { held, problems };

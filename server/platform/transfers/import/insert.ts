@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../../database/database.ts';
 import type { AnyRow, RetainedRows, Transfer } from '../../kit/transfer/define.ts';
+import type { FieldRole } from '../../kit/transfer/fields.ts';
 import { fieldsOf } from '../folder/records.ts';
-import type { Identifiers } from './identifiers.ts';
+import type { ReplacedContent } from './replace-in-content.ts';
+import type { Replacements } from './replacements.ts';
 import type { ImportServices } from './services.ts';
 
 /** Rows that one statement inserts. Engines limit the number of its parameters. */
@@ -11,26 +13,34 @@ export const STATEMENT_ROWS = 200;
 /** What rows of an organization become at another server. */
 export interface Placement {
   organization: string;
-  identifiers: Identifiers;
-  /** Hashes of content by the hash that it had, if it refers to replaced IDs. */
-  contents: ReadonlyMap<string, string>;
+  replacements: Replacements;
+  replaced: ReplacedContent;
 }
 
 /** Converts the columns of a row that travel to the row of this server. */
 export function placedRow(
   { createId, secretKey }: Pick<ImportServices, 'createId' | 'secretKey'>,
   transfer: Transfer,
-  { organization, identifiers, contents }: Placement,
+  { organization, replacements, replaced }: Placement,
   travelled: AnyRow,
 ): Record<string, unknown> {
+  const placedText = (text: string, role: FieldRole | undefined): string => {
+    switch (role) {
+      case 'verbatim':
+      case 'bytes':
+        return text;
+      case 'content':
+        return replaced.roots.get(text) ?? text;
+      case 'block':
+        return replaced.blockKeys.get(text) ?? text;
+      default:
+        return replacements.replace(text);
+    }
+  };
   const row: Record<string, unknown> = {};
   for (const [name, { role }] of fieldsOf(transfer)) {
     const value = travelled[name];
-    if (typeof value !== 'string' || role === 'verbatim' || role === 'bytes') {
-      row[name] = value;
-    } else {
-      row[name] = role === 'content' ? (contents.get(value) ?? value) : identifiers.replace(value);
-    }
+    row[name] = typeof value === 'string' ? placedText(value, role) : value;
   }
   const created = transfer.create({ createId, secretKey, id: String(row.id) });
   const isOwned = transfer.table !== 'organizations' && transfer.table !== 'users';

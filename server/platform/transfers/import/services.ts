@@ -7,5 +7,7 @@ export interface ImportServices extends FileStores {
   createId: CreateId;
   /** Seals the new secrets. */
   secretKey: string;
+  /** The configured URL of the server; undefined if there is none. */
+  publicURL: string | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -1,5 +1,5 @@
 import type { AnyRow } from '../../kit/transfer/define.ts';
-import type { Identifiers } from './identifiers.ts';
+import type { Replacements } from './replacements.ts';
 import type { ImportServices } from './services.ts';
 
 /** What identifies a user. */
@@ -14,7 +14,7 @@ interface KnownUser {
  */
 export async function matchUsers(
   { database, createId }: Pick<ImportServices, 'database' | 'createId'>,
-  identifiers: Identifiers,
+  replacements: Replacements,
   rows: readonly AnyRow[],
 ): Promise<void> {
   const users = rows.map(userOf);
@@ -39,9 +39,9 @@ export async function matchUsers(
     const sameEmail = email === null ? undefined : byEmail.get(email);
     const sameId = byId.get(id);
     if (sameEmail !== undefined) {
-      identifiers.set(id, sameEmail);
+      replacements.setId(id, sameEmail);
     } else if (sameId && (sameId.email !== null || email !== null)) {
-      identifiers.set(id, createId('usr'));
+      replacements.setId(id, createId('usr'));
     }
   }
 }
