@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { defineTransfer } from '../../kit/transfer/define.ts';
 import { enumeration, id, json, optional, text, time } from '../../kit/transfer/fields.ts';
 
-/** How the audit trail of an organization travels. */
+/** How the audit trail of an organization travels, without the invite links that exist: their IDs are secrets. */
 export const auditEventTransfer = defineTransfer('auditEvents', {
   columns: {
     id,
@@ -16,4 +17,7 @@ export const auditEventTransfer = defineTransfer('auditEvents', {
     occurredAt: time,
   },
   key: ['id'],
+  where: sql<boolean>`not (
+    "resourceType" = 'invite' and exists (select 1 from "linkInvites" where "linkInvites"."id" = "resource")
+  )`,
 });
