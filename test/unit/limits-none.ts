@@ -259,7 +259,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'platform/transfers/import/examine.ts BATCH_IDS',
     'platform/transfers/import/examine.ts BATCH_CHARACTERS',
     'platform/transfers/import/insert.ts STATEMENT_ROWS',
-    'platform/transfers/import/replace-ids.ts BATCH_PAGES',
+    'platform/transfers/import/replace-in-content.ts BATCH_PAGES',
     'database/backup/load.ts STATEMENT_ROWS',
     'database/backup/load.ts STATEMENT_PARAMETERS',
     'database/backup/load.ts STATEMENT_BYTES',

@@ -43,6 +43,7 @@ const exportTo = (folder: string, organization = server.organization, signal?: A
     location: server.location,
     organization,
     release: '1.0.0',
+    objectStorage: undefined,
     publicURL: undefined,
     now: new Date(),
     ...(signal && { signal }),
@@ -50,7 +51,15 @@ const exportTo = (folder: string, organization = server.organization, signal?: A
 
 const importFrom = (folder: string, clock = () => new Date(), signal?: AbortSignal) =>
   importOrganization(
-    { database: destination.db, clock, createId, secretKey: SECRET_KEY, publicURL: undefined, signal },
+    {
+      objectStorage: undefined,
+      database: destination.db,
+      clock,
+      createId,
+      secretKey: SECRET_KEY,
+      publicURL: undefined,
+      signal,
+    },
     folder,
     false,
   );
@@ -203,6 +212,7 @@ test('what a killed import has left is removed by the next one, which succeeds',
       clock: () => new Date(),
       createId,
       secretKey: SECRET_KEY,
+      objectStorage: undefined,
       publicURL: undefined,
     },
     original,
