@@ -95,6 +95,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/backup/read-backup.ts MAX_HEADER_LINE_BYTES',
     'database/backup/records.ts BACKUP_VERSION',
     'database/backup/write-backup.ts BACKUP_MODE',
+    'platform/transfers/folder/manifest.ts CONTENT_VERSION',
     'platform/transfers/folder/manifest.ts FORMAT_VERSION',
     'platform/transfers/folder/write-files.ts FILE_MODE',
     'platform/transfers/folder/write-files.ts FOLDER_MODE',

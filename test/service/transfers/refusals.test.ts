@@ -127,7 +127,7 @@ describe('an import refuses, and changes nothing', () => {
     [
       'a newer format',
       (folder) => changeManifest(folder, (manifest) => ({ ...manifest, version: 2 })),
-      /has the version 2, which this release cannot read/,
+      /has the version 2.1, which this release cannot read/,
     ],
     [
       'a changed file',

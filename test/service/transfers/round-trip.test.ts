@@ -126,7 +126,11 @@ describe('a server without the organization', () => {
       });
       expect({ id, problems }).toEqual({ id: server.organization, problems: [] });
       const before = await readOrganization(server, server.admin.token, resources, {
-        replace: (text) => text.replaceAll(server.admin.id, destination.admin.id),
+        replace: (text) =>
+          text
+            .replaceAll(server.admin.id, destination.admin.id)
+            // Imported installations are paused.
+            .replaceAll('"status":"active","space_selection"', '"status":"paused","space_selection"'),
       });
       const after = await readOrganization(destination, destination.admin.token, resources, {
         replaceInPath: (path) => path.replaceAll(server.admin.id, destination.admin.id),
@@ -195,4 +199,22 @@ test('the server itself can have a copy with new IDs, which refers to nothing of
   const [original, copy] = [await objects('first'), await objects('copy')];
   expect(former.some((id) => original.includes(id))).toBe(true);
   expect(former.filter((id) => copy.includes(id))).toEqual([]);
+});
+
+test('users and organizations that invited each other meet', async () => {
+  const invited = await server.person('New');
+  const { id } = await importInto(server.database, 'first', { newIds: true });
+  const members = await server.database.query
+    .selectFrom('members')
+    .select(['organization', 'role'])
+    .where('user', '=', invited.id)
+    .execute();
+  expect(members).toContainEqual({ organization: id, role: 'read' });
+  const events = await server.database.query
+    .selectFrom('auditEvents')
+    .select(['action', 'actor'])
+    .where('organization', '=', id)
+    .where('resource', '=', invited.id)
+    .execute();
+  expect(events).toEqual([{ action: 'member.added', actor: 'operator' }]);
 });

@@ -11,12 +11,15 @@ import {
   time,
 } from '../../kit/transfer/fields.ts';
 
-/** How the installations of an organization travel, without their configuration, which contains secrets. */
+/**
+ * How the installations of an organization travel, without their configuration, which contains secrets. They are paused,
+ * because the integration with the same name can be another one.
+ */
 export const installationTransfer = defineTransfer('installations', {
   columns: {
     id,
     integration: text,
-    paused: flag,
+    paused: CREATED,
     spaceSelection: enumeration('InstallationSelection'),
     siteSelection: enumeration('InstallationSelection'),
     configuration: CREATED,
@@ -27,7 +30,7 @@ export const installationTransfer = defineTransfer('installations', {
   },
   key: ['id'],
   isLast: true,
-  create: () => ({ configuration: null }),
+  create: () => ({ paused: 1 as const, configuration: null }),
   retain: async ({ queries, organization }, rows) => {
     const existing = await queries
       .selectFrom('integrations')

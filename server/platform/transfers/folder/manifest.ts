@@ -5,7 +5,9 @@ import { TransferError } from '../errors.ts';
 /** Identifies the format. */
 const FORMAT = 'colophon-organization';
 /** Version of the format; increases if earlier releases cannot read it. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
+/** Version of the objects in the history of the content; increases if their format changes. */
+const CONTENT_VERSION = 1;
 /** Name of the file that describes the others. */
 export const MANIFEST_FILE = 'manifest.json';
 
@@ -21,6 +23,7 @@ export interface FileEntry {
 export interface Manifest {
   format: typeof FORMAT;
   version: number;
+  contentVersion: number;
   /** The release that exported the organization. */
   release: string;
   exportedAt: string;
@@ -38,9 +41,10 @@ export interface Manifest {
 }
 
 /** Creates a manifest of this version of the format. */
-export const manifestOf = (content: Omit<Manifest, 'format' | 'version'>): Manifest => ({
+export const manifestOf = (content: Omit<Manifest, 'format' | 'version' | 'contentVersion'>): Manifest => ({
   format: FORMAT,
   version: FORMAT_VERSION,
+  contentVersion: CONTENT_VERSION,
   ...content,
 });
 
@@ -54,9 +58,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (!isObject(value) || value.format !== FORMAT) {
     throw new TransferError(`${folder} is not the folder of an exported organization.`);
   }
-  if (value.version !== FORMAT_VERSION) {
+  if (value.version !== FORMAT_VERSION || value.contentVersion !== CONTENT_VERSION) {
+    const version = [value.version, value.contentVersion].join('.');
     throw new TransferError(
-      `The format of the folder has the version ${String(value.version)}, which this release cannot read. ` +
+      `The format of the folder has the version ${version}, which this release cannot read. ` +
         'Use the release that exported it, or a later one.',
     );
   }

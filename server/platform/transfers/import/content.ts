@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { uploadBlob } from '../../../content/store/blob-uploads.ts';
 import { storedBlobs } from '../../../content/store/blobs.ts';
-import { readObjectTexts, storeObjects } from '../../../content/store/objects.ts';
+import { readObjectTexts, storedObjects, storeObjects } from '../../../content/store/objects.ts';
 import type { ContentObject } from '../../../content/tree/objects.ts';
 import { addReachable, ReachableSet } from '../../../content/tree/reachable.ts';
 import { MissingObjectError } from '../../../content/tree/values.ts';
@@ -119,11 +119,13 @@ export async function requireComplete(
       },
       reachable,
     );
-    for (const batch of batches(reachable.objects, BATCH_HASHES)) {
-      await readObjectTexts(query, organization, batch);
-    }
   } catch (error) {
-    throw error instanceof MissingObjectError ? damaged('an object of the content is missing') : error;
+    throw error instanceof MissingObjectError ? missingObject() : error;
+  }
+  for (const batch of batches(reachable.objects, BATCH_HASHES)) {
+    if ((await storedObjects(query, organization, batch)).size < batch.length) {
+      throw missingObject();
+    }
   }
   for (const transfer of TRANSFERS) {
     for await (const hash of bytesIn(folder, transfer)) {
@@ -138,6 +140,8 @@ export async function requireComplete(
     }
   }
 }
+
+const missingObject = () => damaged('an object of the content is missing');
 
 /** Returns the hashes of the bytes that records of a noun refer to. */
 async function* bytesIn(folder: string, transfer: Transfer): AsyncGenerator<string> {

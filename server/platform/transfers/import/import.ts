@@ -19,7 +19,7 @@ import { insertRows, type Placement, placedRow, STATEMENT_ROWS } from './insert.
 import { beginImport, endImport, removeImport, unfinishedImports } from './remove.ts';
 import { NOTHING_REPLACED, replaceInContent } from './replace-in-content.ts';
 import type { ImportServices } from './services.ts';
-import { newUsers } from './users.ts';
+import { acceptInvitations, newUsers } from './users.ts';
 
 /** Imports run one at a time. */
 const IMPORT_LOCK = 'organization import';
@@ -167,7 +167,9 @@ async function importLast(
 }
 
 async function finish(trx: Transaction, services: ImportServices, organization: string): Promise<void> {
-  await auditorOf(services, { actor: 'operator' })(trx, {
+  const audit = auditorOf(services, { actor: 'operator' });
+  await acceptInvitations(trx, services, audit);
+  await audit(trx, {
     organization,
     action: 'organization.created',
     resource: { type: 'organization', id: organization },

@@ -1,3 +1,6 @@
+import type { Transaction } from '../../../database/database.ts';
+import { acceptPendingInvitations } from '../../../identity/organizations.ts';
+import { memberAddedEvent, type RecordAudit } from '../../kit/audit/record.ts';
 import type { AnyRow } from '../../kit/transfer/define.ts';
 import type { Replacements } from './replacements.ts';
 import type { ImportServices } from './services.ts';
@@ -65,6 +68,29 @@ export async function newUsers<Row extends AnyRow>(
     .execute();
   const ids = new Set(existing.map(({ id }) => id));
   return rows.filter((row) => !ids.has(userOf(row).id));
+}
+
+/**
+ * Adds users to the organizations that invited their email addresses: imported users to those of this server, and users
+ * of this server to the imported one.
+ */
+export async function acceptInvitations(
+  trx: Transaction,
+  { clock }: Pick<ImportServices, 'clock'>,
+  audit: RecordAudit,
+): Promise<void> {
+  const invited = await trx
+    .selectFrom('invites')
+    .innerJoin('users', 'users.email', 'invites.email')
+    .select(['users.id', 'invites.email'])
+    .distinct()
+    .where('invites.acceptedAt', 'is', null)
+    .execute();
+  for (const { id: user, email } of invited) {
+    for (const { organization, role } of await acceptPendingInvitations(trx, { user, email, now: clock() })) {
+      await audit(trx, memberAddedEvent(organization, user, role));
+    }
+  }
 }
 
 const userOf = ({ id, email }: AnyRow): KnownUser => ({
