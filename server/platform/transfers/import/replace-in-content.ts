@@ -2,9 +2,10 @@ import { planContent } from '../../../content/edit/plan-content.ts';
 import { parseMarkdown } from '../../../content/markdown/markdown.ts';
 import { objectBatches, objectLoader, storeObjects } from '../../../content/store/objects.ts';
 import type { ContentChange, PlannedContent } from '../../../content/tree/change.ts';
-import { type Content, contentAt } from '../../../content/tree/content.ts';
+import { asFile, asIds, asPage, type Content, contentAt } from '../../../content/tree/content.ts';
 import { type ContentObject, textObject } from '../../../content/tree/objects.ts';
-import { type PageRecord, type ReusableRecord, walk } from '../../../content/tree/records.ts';
+import { fileKey, type PageRecord, pageKey, type ReusableRecord } from '../../../content/tree/records.ts';
+import { diff } from '../../../content/tree/trie-diff.ts';
 import { batches } from '../../../database/batches.ts';
 import { revisionTransfer } from '../../content/revisions/transfer.ts';
 import { addReferring } from './content.ts';
@@ -39,24 +40,79 @@ export async function replaceInContent(
   if (affected.size === 0) {
     return NOTHING_REPLACED;
   }
+  await addReferring(folder, affected);
   const roots = new Map<string, string>();
   const replacing: Replacing = { replacements, blockKeys: new Map(), texts: new Set() };
-  await addReferring(folder, affected);
-  for await (const rows of rowBatches(folder, revisionTransfer)) {
-    for (const root of new Set(rows.map((row) => String(row.root)))) {
-      signal?.throwIfAborted();
-      if (roots.has(root) || !affected.has(root)) {
-        continue;
-      }
+  const bases = new Bases();
+  for (const revision of await readRevisions(folder)) {
+    signal?.throwIfAborted();
+    const { root } = revision;
+    if (affected.has(root) && !roots.has(root)) {
       const load = objectLoader(database.query, organization);
-      const planned = await planReplacement(await contentAt(root, load), root, replacing);
+      const base = bases.of(revision);
+      const planned = await planReplacement(
+        {
+          before: base === undefined ? undefined : await contentAt(base, load),
+          after: await contentAt(root, load),
+        },
+        base === undefined ? null : (roots.get(base) ?? base),
+        replacing,
+      );
       for (const objects of objectBatches(planned.objects)) {
         await database.transaction((trx) => storeObjects(trx, organization, objects));
       }
       roots.set(root, planned.root);
     }
+    bases.add(revision);
   }
   return { roots, blockKeys: replacing.blockKeys };
+}
+
+/** A revision, as far as the replacement depends on it. */
+interface FormerRevision {
+  id: string;
+  space: string;
+  root: string;
+  parents: readonly string[];
+  createdAt: string;
+}
+
+/** Reads the revisions, oldest first. */
+async function readRevisions(folder: string): Promise<FormerRevision[]> {
+  const revisions: FormerRevision[] = [];
+  for await (const rows of rowBatches(folder, revisionTransfer)) {
+    for (const { id, space, root, parents, createdAt } of rows) {
+      revisions.push({
+        id: String(id),
+        space: String(space),
+        root: String(root),
+        parents: parentsIn(String(parents)),
+        createdAt: String(createdAt),
+      });
+    }
+  }
+  return revisions.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}
+
+function parentsIn(parents: string): string[] {
+  const ids: unknown = JSON.parse(parents);
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** Finds the content that a revision differs little from, so that only the difference is read. */
+class Bases {
+  readonly #byRevision = new Map<string, string>();
+  readonly #bySpace = new Map<string, string>();
+
+  /** Returns the root of its parent, or else of the revision of the space before it. */
+  of({ space, parents }: FormerRevision): string | undefined {
+    return parents.map((id) => this.#byRevision.get(id)).find((root) => root) ?? this.#bySpace.get(space);
+  }
+
+  add({ id, space, root }: FormerRevision): void {
+    this.#byRevision.set(id, root);
+    this.#bySpace.set(space, root);
+  }
 }
 
 interface Replacing {
@@ -66,25 +122,45 @@ interface Replacing {
   texts: Set<string>;
 }
 
+/**
+ * Plans the replacement of some content.
+ *
+ * @param base root of the replacement of the content before
+ */
 async function planReplacement(
-  content: Content,
-  root: string,
+  { before, after }: { before: Content | undefined; after: Content },
+  base: string | null,
   { replacements, blockKeys, texts: known }: Replacing,
 ): Promise<PlannedContent> {
-  const records = [...walk(await content.readTree())].map(({ record }) => record);
-  const reusables = await content.readReusableContents();
+  const { load } = after;
+  const pages = new Map<string, PageRecord | undefined>();
+  const children = new Map<string | null, string[] | undefined>();
+  for (const [key, difference] of await diff(before?.roots.pages ?? null, after.roots.pages, load)) {
+    const id = key.slice(key.indexOf(':') + 1);
+    if (key.startsWith(pageKey(''))) {
+      pages.set(id, difference.after === undefined ? undefined : asPage(difference.after));
+    } else {
+      children.set(
+        id === '' ? null : id,
+        difference.after === undefined ? undefined : asIds(difference.after),
+      );
+    }
+  }
+  const files = await diff(before?.roots.files ?? null, after.roots.files, load);
+  const reusables = await after.readReusableContents();
   const texts: ContentObject[] = [];
   const bodies = new Map<string, string>();
+  const records = [...pages.values()].filter((record) => record !== undefined);
   for (const batch of batches([...records, ...reusables], BATCH_PAGES)) {
-    for (const [id, text] of await content.readBodies(batch)) {
+    for (const [id, text] of await after.readBodies(batch)) {
       if (replacements.isIn(text)) {
         const object = textObject(replacements.replace(text));
         texts.push(object);
+        bodies.set(id, object.hash);
         if (!known.has(object.hash)) {
           known.add(object.hash);
           addBlockKeys(blockKeys, text, object.data);
         }
-        bodies.set(id, object.hash);
       }
     }
   }
@@ -92,18 +168,23 @@ async function planReplacement(
     const body = bodies.get(record.id);
     return replaceIn(body === undefined ? record : { ...record, body }, replacements);
   };
-  const isChanged = (record: PageRecord | ReusableRecord) =>
-    bodies.has(record.id) || replacements.isIn(JSON.stringify(record));
-  const changed = records.filter(isChanged);
-  const [variables, computed] = [await content.readVariables(), await content.readComputed()];
+  const computed = await after.readComputed();
   const change: ContentChange = {
-    pages: new Map(changed.map((record) => [record.id, replace(record)])),
-    ...(reusables.some(isChanged) && { reusableContents: reusables.map(replace) }),
-    ...(replacements.isIn(JSON.stringify(variables)) && { variables: replaceIn(variables, replacements) }),
-    ...(computed && { computed: replaceIn(computed, replacements) }),
+    pages: new Map([...pages].map(([id, record]) => [id, record && replace(record)])),
+    children,
+    files: new Map(
+      [...files].map(([key, { after: file }]) => [
+        key.slice(fileKey('').length),
+        file === undefined ? undefined : asFile(file),
+      ]),
+    ),
+    reusableContents: reusables.map(replace),
+    variables: replaceIn(await after.readVariables(), replacements),
+    redirects: await after.readRedirects(),
+    computed: computed ? replaceIn(computed, replacements) : null,
     texts,
   };
-  return await planContent(root, change, content.load);
+  return await planContent(base, change, load);
 }
 
 /** Adds the keys of blocks that a replacement changes: blocks with the same content have the same key everywhere. */
