@@ -5,10 +5,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tableColumns } from '../../../server/database/catalog.ts';
 import { createId } from '../../../server/database/seams.ts';
+import { examine } from '../../../server/platform/content/doctor/doctor.ts';
+import { unfinishedImports } from '../../../server/platform/kit/transfer/unfinished-imports.ts';
 import { exportOrganization } from '../../../server/platform/transfers/export/export.ts';
 import type { Manifest } from '../../../server/platform/transfers/folder/manifest.ts';
 import { importOrganization } from '../../../server/platform/transfers/import/import.ts';
-import { unfinishedImports } from '../../../server/platform/transfers/import/remove.ts';
 import { DERIVED_TABLES, STAYING_TABLES, TRANSFERS } from '../../../server/platform/transfers/transfers.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database/engines.ts';
 import { SECRET_KEY } from '../../support/environment.ts';
@@ -219,9 +220,13 @@ test('what a killed import has left is removed by the next one, which succeeds',
     false,
   );
   await expect(killed).rejects.toThrow('killed');
-  expect(await unfinishedImports(db)).toEqual([server.organization]);
+  expect(await unfinishedImports(db.query)).toEqual([server.organization]);
+  const results = [...(await examine({ database: db, now: new Date(), repair: false })).values()];
+  expect(results.flatMap(({ notes }) => notes)).toContainEqual(
+    expect.stringContaining(`The import of ${server.organization} has not ended`),
+  );
   expect((await importFrom(original)).id).toBe(server.organization);
-  expect(await unfinishedImports(db)).toEqual([]);
+  expect(await unfinishedImports(db.query)).toEqual([]);
 });
 
 /** Lets all transactions after some fail, as if the process had ended. */

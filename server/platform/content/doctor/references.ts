@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Check } from '../../../database/checks/findings.ts';
+import { unfinishedImports } from '../../kit/transfer/unfinished-imports.ts';
 
 /** Columns that refer to a revision. The database does not enforce these references. */
 const REVISION_COLUMNS = [
@@ -12,6 +13,12 @@ const REVISION_COLUMNS = [
 export const checkReferences: Check = {
   name: 'references',
   async run({ database: { query } }, findings) {
+    for (const organization of await unfinishedImports(query)) {
+      findings.notes.push(
+        `The import of ${organization} has not ended, so that its data are incomplete. If it was interrupted, ` +
+          'the next import removes them.',
+      );
+    }
     for (const { table, column, space } of REVISION_COLUMNS) {
       const { rows: counts } = await sql<{ count: number }>`
         select count(*) as "count" from ${sql.table(table)}`.execute(query);

@@ -8,6 +8,7 @@ import { organizationTransfer } from '../../accounts/organizations/transfer.ts';
 import { userTransfer } from '../../accounts/users/transfer.ts';
 import { auditorOf } from '../../kit/audit/record.ts';
 import type { AnyRow, Transfer } from '../../kit/transfer/define.ts';
+import { beginImport, endImport, unfinishedImports } from '../../kit/transfer/unfinished-imports.ts';
 import { TransferError } from '../errors.ts';
 import { type Manifest, readManifest } from '../folder/manifest.ts';
 import { verifyFiles } from '../folder/read-files.ts';
@@ -16,7 +17,7 @@ import { requireComplete, storeContent, storeFiles } from './content.ts';
 import { examine, rowBatches } from './examine.ts';
 import { type HeldValue, holdBack, release } from './held.ts';
 import { insertRows, type Placement, placedRow, STATEMENT_ROWS } from './insert.ts';
-import { beginImport, endImport, removeImport, unfinishedImports } from './remove.ts';
+import { removeImport } from './remove.ts';
 import { NOTHING_REPLACED, replaceInContent } from './replace-in-content.ts';
 import type { ImportServices } from './services.ts';
 import { acceptInvitations, newUsers } from './users.ts';
@@ -52,7 +53,7 @@ export async function importOrganization(
       // Without a ticket, only imports of this process are excluded.
       return COLLIDED;
     }
-    for (const organization of await unfinishedImports(services.database)) {
+    for (const organization of await unfinishedImports(services.database.query)) {
       await removeImport(services, organization);
     }
     const { replacements, organization } = await examine(services, { folder, manifest, newIds });
@@ -85,7 +86,7 @@ async function importAll(
     return [...problems, ...(await importLast(services, source, placement, { held, sweeps }))];
   } catch (error) {
     // The last transaction may be committed although its connection was lost.
-    if ((await unfinishedImports(database)).includes(organization)) {
+    if ((await unfinishedImports(database.query)).includes(organization)) {
       await removeImport(services, organization);
     }
     throw error;
