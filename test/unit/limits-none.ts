@@ -350,6 +350,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Internal intervals and delays.': [
     'app/config-variables.ts MIN_REVISION_RETENTION_DAYS',
+    'platform/spaces/spaces/jobs/revision-retention.ts DAY_MS',
+    'platform/spaces/spaces/jobs/revision-retention.ts RETENTION_CHECK_INTERVAL_MS',
     'platform/spaces/spaces/jobs/revision-retention.ts SWEEP_DELAY_MS',
     'errors/quota-errors.ts JOB_RETRY_AFTER_SECONDS',
     'database/checks/location.ts CHECK_TIMEOUT_MS',

@@ -221,7 +221,17 @@ test('what a killed import has left is removed by the next one, which succeeds',
   );
   await expect(killed).rejects.toThrow('killed');
   expect(await unfinishedImports(db.query)).toEqual([server.organization]);
-  const results = [...(await examine({ database: db, now: new Date(), repair: false })).values()];
+  const results = [
+    ...(
+      await examine({
+        objectStorage: undefined,
+        readsObjects: false,
+        database: db,
+        now: new Date(),
+        repair: false,
+      })
+    ).values(),
+  ];
   expect(results.flatMap(({ notes }) => notes)).toContainEqual(
     expect.stringContaining(`The import of ${server.organization} has not ended`),
   );
