@@ -33,6 +33,9 @@ const COUNTS: readonly CountedRows[] = [
 /** By the first part of the names of their triggers. */
 export const QUOTA_ROWS = { quotaCounts: COUNTS } satisfies Record<string, readonly CountedRows[]>;
 
+/** Servers that do not know the number of pages of a space would not maintain it. */
+export const stopsServers = true;
+
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
   await table(db, 'quotas')

@@ -104,6 +104,7 @@ export const STAYING_TABLES = {
   samlRequests: 'sign-ins that have not ended',
   samlAssertions: 'sign-ins at this server',
   visitorSessions: 'credentials of visitors',
+  quotas: 'limits of this server',
   jobs: 'work of this server; what is required is enqueued again',
   raisedEvents: 'deliveries of this server',
   integrationEvents: 'deliveries of this server',

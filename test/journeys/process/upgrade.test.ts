@@ -20,7 +20,7 @@ import { testEngine } from '../../support/database/engines.ts';
 import { recordLog } from '../../support/database/own-postgres.ts';
 import { withUnmigrated } from '../../support/database/unmigrated.ts';
 import { ADMIN_TOKEN, SECRET_KEY } from '../../support/environment.ts';
-import { finish, ROOT, useTestPrograms } from '../../support/processes/program.ts';
+import { finish, ROOT, run, useTestPrograms } from '../../support/processes/program.ts';
 import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { loadRelease, RELEASE_URL, RELEASES, releaseFile } from '../../support/releases/releases.ts';
 import { type RecordedResponse, readResponses } from '../../support/releases/responses.ts';
@@ -99,52 +99,39 @@ describe.each(RELEASES)('the data of release %s', (version, commit) => {
   });
 
   // The embedded database has one server.
-  test.runIf(testEngine() === 'postgres')('are used by servers of both releases at once', async () => {
+  test.runIf(testEngine() === 'postgres')('are migrated after its servers were stopped', async () => {
     await loadRelease(version, location);
     const { space } = await recordedOf(version);
     const root = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-release-'));
     onTestFinished(() => rm(root, { recursive: true }));
     await checkOut(commit, root);
     const folder = join(root, 'data');
-    const earlier = await programs.serve(
-      { ...VARIABLES, COLOPHON_DATA: folder },
-      join(root, 'server/main.ts'),
-    );
-    const [before, text] = [connect(earlier.url), 'Written beside a later release.\n'];
-    await editSpace(before, space, pageInsertion('Before', text));
-    const later = await programs.serve(VARIABLES);
-    expect(later.output.stderr).toContain('database migrated');
-    const after = connect(later.url);
-    for (const [client, title] of [
-      [before, 'Earlier'],
-      [after, 'Later'],
-      [before, 'Again'],
-    ] as const) {
-      await editSpace(client, space, pageInsertion(title, `${title}: ${text}`));
-      for (const reader of [before, after]) {
-        const page = (await pagesByTitle(reader, space)).get(title)?.id ?? '';
-        expect(await pageText(reader, page, space)).toBe(`${title}: ${text}`);
-        await searchUntilFound(reader, space, `${title} beside`);
-      }
-    }
+    const settings = { ...VARIABLES, COLOPHON_RATE_LIMIT: '100000' };
+    const entry = join(root, 'server/main.ts');
+    const earlier = await programs.serve({ ...settings, COLOPHON_DATA: folder }, entry);
+    const later = run(process.execPath, ['server/main.ts'], {
+      ...programs.location.environment,
+      ...settings,
+      PORT: '0',
+    });
+    onTestFinished(() => void later.child.kill('SIGKILL'));
+    await later.until('stderr', /waiting for servers of an earlier release to stop/);
+    const text = 'Written while a later release waits.\n';
+    await editSpace(connect(earlier.url), space, pageInsertion('Last', text));
+    expect(later.output.stdout).toBe('');
     await earlier.stop();
+    const [, url = ''] = await later.until('stdout', /^Documentation: (.*)\/docs$/m);
+    const client = connect(url);
+    const page = (await pagesByTitle(client, space)).get('Last')?.id ?? '';
+    expect(await pageText(client, page, space)).toBe(text);
+    await searchUntilFound(client, space, 'later waits');
     expect(await command('doctor')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('The data are sound.'),
     });
     // It cannot start again.
-    const refused = await finish(
-      process.execPath,
-      ['server/main.ts'],
-      {
-        ...programs.location.environment,
-        ...VARIABLES,
-        COLOPHON_DATA: folder,
-        PORT: '0',
-      },
-      root,
-    );
-    expect(refused).toMatchObject({
+    const environment = { ...programs.location.environment, ...settings, COLOPHON_DATA: folder, PORT: '0' };
+    expect(await finish(process.execPath, ['server/main.ts'], environment, root)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The data is from a newer release'),
     });
