@@ -112,6 +112,7 @@ export const CATALOG_EXCEPTIONS: Readonly<Record<string, { reason: string; viola
         'Counts and versions of lists are maintained by triggers, whose rows belong to the same organization except for those of integrations; Citus runs triggers only on its shards.',
       violations: [
         'trigger: auditEvents',
+        'trigger: blobs',
         'trigger: changeRequests',
         'trigger: collections',
         'trigger: comments',
