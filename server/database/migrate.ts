@@ -132,7 +132,7 @@ export async function runMigrations<Schema>(
  * Waits for the lock of migrations on PostgreSQL, which the transaction holds to its end, without time limits. SQLite
  * needs none: the transaction locks the file.
  */
-export async function lockMigrations<Schema>(trx: Kysely<Schema>): Promise<void> {
+export async function lockMigrations(trx: QueryExecutorProvider): Promise<void> {
   if (engineOf(trx) === 'postgres') {
     // The role may have these limits, as those of a pooler.
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {

@@ -122,7 +122,10 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'remove an operation',
     file: 'spec/resources/spaces/spaces.tsp',
-    from: `  /** Creates a copy of a space in the same parent, with the same content but without the history. */
+    from: `  /**
+   * Creates a copy of a space in the same parent, with the same content but without the history.
+   * Returns 403 with the reason \`quota_exceeded\` if the organization would exceed its quota of spaces or pages.
+   */
   @operationId("duplicateSpace")
   @summary("Duplicate a space")
   @post
