@@ -45,7 +45,7 @@ export const STATEMENT_EXCEPTIONS: Readonly<Record<string, readonly string[]>> =
       'all shards: delete integrationTags',
       'all shards: delete integrationVersions',
       'all shards: delete integrations',
-      'all shards: select auditEvents changeRequests collections comments grants integrationEvents integrationTags integrations linkInvites members openAPISpecVersions openAPISpecs rowCounts sites spaces teamMembers teams translations',
+      'all shards: select auditEvents blobs changeRequests collections comments grants integrationEvents integrationTags integrations linkInvites members openAPISpecVersions openAPISpecs rowCounts sites spaces teamMembers teams translations',
       'all shards: select contentInstallations',
       'all shards: select contentInstallations installationExternalIds integrationVersions integrations members sites',
       'all shards: select contentInstallations installationExternalIds integrationVersions integrations members sites spaces',
@@ -189,5 +189,17 @@ export const STATEMENT_EXCEPTIONS: Readonly<Record<string, readonly string[]>> =
       'all shards: update spaces',
       'all shards: update teams',
       'all shards: update translations',
+    ],
+  'Operators set quotas, move files and check the data of all organizations; the limits of all are in memory.':
+    [
+      'all shards: select auditEvents',
+      'all shards: select blobUploads',
+      'all shards: select blobUploads blobs',
+      'all shards: select blobs',
+      'all shards: select jobs quotas',
+      'all shards: select objects revisions spaces',
+      'all shards: select organizationFiles',
+      'all shards: select quotas',
+      'all shards: select quotas rowCounts',
     ],
 };
