@@ -453,7 +453,7 @@ export interface TransferCollectionInput extends Path<'transferCollection'> {
  *
  * Transfers a collection and all its contents to another organization of the caller. Changes nothing if it
  * already belongs to the organization.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
+ * Quotas: spaces, pages, bytes.
  */
 export function transferCollection(
   client: Caller,
@@ -523,7 +523,7 @@ export interface PublishIntegrationInput extends Path<'publishIntegration'> {
  *
  * Publishes a version of an integration. The caller must be an admin of the organization that publishes it. Returns
  * 409 if another organization uses the name. The last 10 versions are retained.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of integrations or bytes.
+ * Quotas: integrations, bytes.
  */
 export function publishIntegration(
   client: Caller,
@@ -1015,7 +1015,7 @@ export interface StartImportRunInput extends Path<'startImportRun'> {
  * Starts an import of a website or of files into a space or a change request. The pages are added at the end of the
  * tree, or of the subpages of a page, in one new revision. Returns 409 if the space is locked, or the change request
  * is merged.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function startImportRun(
   client: Caller,
@@ -1223,7 +1223,7 @@ export interface CreateOrganizationFileInput extends Path<'createOrganizationFil
  * Uploads an image of at most 2 MiB, for users who can create sites. Everyone who knows its URL can read it. If the
  * organization has a file with the same content, that file is returned instead. An organization has at most 1,000
  * files.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of bytes.
+ * Quota: bytes.
  */
 export function createOrganizationFile(
   client: Caller,
@@ -1276,7 +1276,7 @@ export interface InviteUsersInput extends Path<'inviteUsers'> {
  * Adds members by email address. Existing members are unchanged. An address that belongs to no user gets a pending
  * invitation. It is accepted when an operator creates a user with the address, or when such a user signs in through a
  * SAML provider of the organization; otherwise, the user can accept it with `acceptInvite`.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of members.
+ * Quota: members.
  */
 export function inviteUsers(
   client: Caller,
@@ -1295,7 +1295,7 @@ export interface AcceptInviteInput extends Path<'acceptInvite'> {}
  * Adds the caller as a member through an invite link, or an invitation to their email address. Existing members retain
  * the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
  * the organization has invite links disabled.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of members.
+ * Quota: members.
  */
 export function acceptInvite(
   client: Caller,
@@ -1569,7 +1569,7 @@ export interface CreateOpenAPISpecInput extends Path<'createOpenAPISpec'> {
  * Create an OpenAPI specification
  *
  * Creates an OpenAPI specification and starts processing its source. Returns 409 if the slug is already in use.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function createOpenAPISpec(
   client: Caller,
@@ -1604,7 +1604,7 @@ export interface PutOpenAPISpecInput extends Path<'putOpenAPISpec'> {
  * Create or update an OpenAPI specification
  *
  * Creates an OpenAPI specification, or replaces its source. In both cases, processing starts.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function putOpenAPISpec(
   client: Caller,
@@ -1750,7 +1750,7 @@ export interface GetOrganizationQuotasInput extends Path<'getOrganizationQuotas'
 /**
  * Get the quotas of an organization
  *
- * Retrieves the quotas of an organization and their use, for its admins.
+ * Retrieves the quotas of an organization and their use.
  */
 export function getOrganizationQuotas(
   client: Caller,
@@ -2788,7 +2788,7 @@ export interface CreateSpaceInput extends Path<'createSpace'> {
  * Create a space
  *
  * Creates a space at the end of its parent.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
+ * Quotas: spaces, pages, bytes.
  */
 export function createSpace(
   client: Caller,
@@ -2994,7 +2994,7 @@ export interface CreateTranslationInput extends Path<'createTranslation'> {
  *
  * Creates a translation and starts its first run. Returns 409 if its language is that of the source, or if it has no
  * `source` and the organization does not have exactly one space with a language.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function createTranslation(
   client: Caller,
@@ -3063,7 +3063,7 @@ export interface RunTranslationInput extends Path<'runTranslation'> {}
  * Starts another run, which translates the blocks that changed since the last run. If a run is in progress, the new
  * run starts after it. Edits of the translated space remain, except in pages that changed in the source. If the
  * translated space was deleted, the run creates another one.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function runTranslation(
   client: Caller,
@@ -3423,7 +3423,7 @@ export interface UpdateChangeRequestContentInput extends Path<'updateChangeReque
  *
  * Adds, updates, moves and deletes pages, and adds files, in a new revision of a change request. Conditions in the
  * texts that cannot be evaluated are reported in `notices`. Returns 409 if it is already merged.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of bytes.
+ * Quota: bytes.
  */
 export function updateChangeRequestContent(
   client: Caller,
@@ -3491,8 +3491,7 @@ export interface ImportChangeRequestContentInput extends Path<'importChangeReque
  * Import content into a change request
  *
  * Imports content from a URL into a change request: converts it to pages and files, in a new revision. Returns 409 if the
- * change request is merged, or a content limit would be exceeded. Returns 403 with the reason `quota_exceeded` if the organization
- * would exceed its quota of pages or bytes.
+ * change request is merged, or a content limit would be exceeded. Quotas: pages, bytes.
  */
 export function importChangeRequestContent(
   client: Caller,
@@ -3608,7 +3607,7 @@ export interface MergeChangeRequestInput extends Path<'mergeChangeRequest'> {}
  * unchanged, and both versions are written to the text of the change request, in lines between
  * `<<<<<<< change request`, `=======` and `>>>>>>> primary content`. It can be merged again once no page contains
  * these markers. Returns 409 if it is already merged, or a content limit would be exceeded.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of pages.
+ * Quota: pages.
  */
 export function mergeChangeRequest(
   client: Caller,
@@ -4015,8 +4014,7 @@ export interface ImportSpaceContentInput extends Path<'importSpaceContent'> {
  * Import content into a space
  *
  * Imports content from a URL into a space: converts it to pages and files, in a new revision. Returns 409 if the
- * space is locked, or a content limit would be exceeded. Returns 403 with the reason `quota_exceeded` if the organization
- * would exceed its quota of pages or bytes.
+ * space is locked, or a content limit would be exceeded. Quotas: pages, bytes.
  */
 export function importSpaceContent(
   client: Caller,
@@ -4149,7 +4147,7 @@ export interface ApplySpaceTemplateInput extends Path<'applySpaceTemplate'> {
  *
  * Fills a space with the pages and files of a template, in a new revision. Returns 409 if the space is locked, or a
  * content limit would be exceeded.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of pages or bytes.
+ * Quotas: pages, bytes.
  */
 export function applySpaceTemplate(
   client: Caller,
@@ -4168,7 +4166,7 @@ export interface DuplicateSpaceInput extends Path<'duplicateSpace'> {
  * Duplicate a space
  *
  * Creates a copy of a space in the same parent, with the same content but without the history.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces or pages.
+ * Quotas: spaces, pages.
  */
 export function duplicateSpace(
   client: Caller,
@@ -4188,7 +4186,7 @@ export interface ExportGitRepositoryInput extends Path<'exportGitRepository'> {
  *
  * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
  * the result. An existing `.gitbook.yaml` is not changed.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function exportGitRepository(
   client: Caller,
@@ -4224,7 +4222,7 @@ export interface ImportGitRepositoryInput extends Path<'importGitRepository'> {
  *
  * `redirects` of `.gitbook.yaml` are imported, too: published sites redirect these paths of the space to the pages that
  * they name. Redirects to anything but a page of the space are reported and skipped.
- * Returns 429 with the reason `quota_exceeded` if the organization would exceed its quota of jobs.
+ * Quota: jobs.
  */
 export function importGitRepository(
   client: Caller,
@@ -4458,7 +4456,7 @@ export interface RestoreSpaceInput extends Path<'restoreSpace'> {}
  * Restore a space
  *
  * Restores a space that was deleted less than 7 days ago. Changes nothing if the space is not deleted.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces or pages.
+ * Quotas: spaces, pages.
  */
 export function restoreSpace(
   client: Caller,
@@ -4491,8 +4489,8 @@ export interface GetRevisionChangesInput extends Path<'getRevisionChanges'>, Que
  * Get the changes of a revision
  *
  * Returns the changes of a revision: its content compared with that of the revision that it follows. For a merge, that is
- * the revision of the space before the merge. The first revision of a space has no changes. If the
- * server deletes old revisions, and deleted the one that it follows, the operation returns 404.
+ * the revision of the space before the merge. The first revision of a space has no changes. Returns 404 if
+ * the revision before was deleted.
  */
 export function getRevisionChanges(
   client: Caller,
@@ -4624,7 +4622,7 @@ export interface TransferSpaceInput extends Path<'transferSpace'> {
  *
  * Transfers a space to another organization of the caller. Changes nothing if it already belongs to the
  * organization.
- * Returns 403 with the reason `quota_exceeded` if the organization would exceed its quota of spaces, pages or bytes.
+ * Quotas: spaces, pages, bytes.
  */
 export function transferSpace(
   client: Caller,

@@ -5308,7 +5308,7 @@ export type ErrorInfo = {
     requestId: string;
     /** Every invalid field of the request. */
     details?: ErrorDetail[];
-    /** Quota that the request would exceed. Only with the reason `quota_exceeded`. */
+    /** Quota that would be exceeded. */
     quota?: ExceededQuota;
 };
 /** Cause of an error. */
@@ -5337,7 +5337,7 @@ export type EventVisitor = {
     /** Language requested by the browser. */
     language?: string;
 };
-/** Quota that a request would exceed. */
+/** Quota that would be exceeded. */
 export type ExceededQuota = {
     /** Name of the quota. */
     name: QuotaName;
@@ -7666,30 +7666,21 @@ export type OrganizationPermissions = {
 };
 /** Plan of an organization. */
 export type OrganizationPlan = "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
-/** Quotas of an organization, which the operator of the server sets. */
+/** Quotas of an organization, set by the operator. */
 export type OrganizationQuotas = {
     /** Type of the object. */
     object: "organization-quotas";
-    /** Spaces. Deleted spaces do not count, and can be restored if the quota allows it. */
+    /** Spaces that are not deleted. */
     spaces: QuotaUse;
-    /**
-     * Pages, groups and links in the content of the spaces that are not deleted. Pages of change requests count when they are
-     * merged; pages that are computed from OpenAPI specifications do not count.
-     */
+    /** Pages, groups and links of these spaces. Those of change requests and of OpenAPI specifications do not count. */
     pages: QuotaUse;
-    /**
-     * Bytes of the stored files: of the content of all spaces with its history, of images of the organization, and of its
-     * integrations. Equal files count once. Files of a deleted space count until the space is purged.
-     */
+    /** Bytes of stored files, also of the history and of deleted spaces. Equal files count once. */
     bytes: QuotaUse;
-    /** Members, including guests and disabled members. Pending invitations do not count. */
+    /** Members, including guests and disabled members. */
     members: QuotaUse;
-    /** Integrations that the organization publishes. */
+    /** Published integrations. */
     integrations: QuotaUse;
-    /**
-     * Jobs that members started and that have not ended: imports and exports, translations, and the processing of OpenAPI
-     * specifications.
-     */
+    /** Imports, exports, translations and processing of OpenAPI specifications that have not ended. */
     jobs: QuotaUse;
 };
 /** Title of an organization. */
@@ -8163,14 +8154,14 @@ export type PublishedUrls = {
      */
     published?: string;
 };
-/** What an organization has that a quota limits. */
+/** What a quota limits. */
 export type QuotaName = "spaces" | "pages" | "bytes" | "members" | "integrations" | "jobs";
 /** Use of what a quota limits. */
 export type QuotaUse = {
     /**
      * Format: int64
      *
-     * Current use. It can exceed a limit that was lowered: then nothing more can be created.
+     * Current use. Can exceed a limit that was lowered.
      */
     used: number;
     /**

@@ -124,7 +124,7 @@ export const contractGenerated: Mutation[] = [
     file: 'spec/resources/spaces/spaces.tsp',
     from: `  /**
    * Creates a copy of a space in the same parent, with the same content but without the history.
-   * Returns 403 with the reason \`quota_exceeded\` if the organization would exceed its quota of spaces or pages.
+   * Quotas: spaces, pages.
    */
   @operationId("duplicateSpace")
   @summary("Duplicate a space")
