@@ -4,9 +4,8 @@ import { ok } from '../../../client/platform/index.ts';
 import { createId } from '../../../server/database/seams.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import {
+  deleteReplacedRevisions,
   MIN_RETAINED_REVISIONS,
-  registerRevisionPruning,
-  requestRevisionPruning,
 } from '../../../server/platform/spaces/spaces/jobs/revision-retention.ts';
 import { addPages, type Branch, createBranch } from '../../support/content/branch-pages.ts';
 import { untilJobsEnd } from '../../support/jobs.ts';
@@ -49,17 +48,17 @@ async function date(first: string): Promise<void> {
   }
 }
 
-/** Runs the job, and the sweep that it requests. */
+/** Deletes revisions as the job does, and waits for the sweep that follows. */
 async function prune(): Promise<void> {
   const { database } = server;
   // The sweep is due at once.
   const clock = () => new Date(Date.now() - 86_400_000);
-  const queue = createQueue({ database, clock: () => new Date(), createId, log: silent });
-  registerRevisionPruning({ queue, database, clock });
-  await database.transaction((trx) => requestRevisionPruning(trx, { queue }, BEFORE));
-  queue.start();
-  await queue.idle();
-  await queue.stop();
+  const queue = createQueue({ database, clock, createId, log: silent });
+  await deleteReplacedRevisions(
+    { queue, database, clock },
+    BEFORE.toISOString(),
+    new AbortController().signal,
+  );
   await untilJobsEnd(database, server.organization);
 }
 

@@ -38,7 +38,7 @@ export const startRevisionPruning = (
 };
 
 /** Requests the deletion now. It covers every organization and belongs to none. */
-export async function requestRevisionPruning(
+async function requestRevisionPruning(
   trx: Transaction,
   { queue }: Pick<Services, 'queue'>,
   before: Date,
@@ -49,28 +49,38 @@ export async function requestRevisionPruning(
 }
 
 /** Registers the worker of the job. */
-export function registerRevisionPruning(services: Pick<Services, 'queue' | 'database' | 'clock'>): void {
-  const { queue, database } = services;
-  queue.register(pruneRevisions, async ({ payload }, signal) => {
-    const swept = new Set<string>();
-    for (let after = ''; ; ) {
-      const spaces = await database.query
-        .selectFrom('spaces')
-        .select(['id', 'organization'])
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(REVISION_BATCH_SIZE)
-        .execute();
-      const last = spaces.at(-1);
-      if (!last) {
-        return;
-      }
-      for (const space of spaces) {
-        await pruneSpace(services, space, { before: payload.before, swept, signal });
-      }
-      after = last.id;
-    }
+export function registerRevisionPruning(services: RetentionServices): void {
+  services.queue.register(pruneRevisions, async ({ payload }, signal) => {
+    await deleteReplacedRevisions(services, payload.before, signal);
   });
+}
+
+type RetentionServices = Pick<Services, 'queue' | 'database' | 'clock'>;
+
+/** Deletes the revisions of all spaces that were replaced before a time, and that nothing refers to. */
+export async function deleteReplacedRevisions(
+  services: RetentionServices,
+  before: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const swept = new Set<string>();
+  for (let after = ''; ; ) {
+    const spaces = await services.database.query
+      .selectFrom('spaces')
+      .select(['id', 'organization'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(REVISION_BATCH_SIZE)
+      .execute();
+    const last = spaces.at(-1);
+    if (!last) {
+      return;
+    }
+    for (const space of spaces) {
+      await pruneSpace(services, space, { before, swept, signal });
+    }
+    after = last.id;
+  }
 }
 
 interface PrunedSpace {
@@ -80,7 +90,7 @@ interface PrunedSpace {
 
 /** Deletes revisions of a space, and with the first ones of an organization requests the sweep of their content. */
 async function pruneSpace(
-  { database, queue, clock }: Pick<Services, 'queue' | 'database' | 'clock'>,
+  { database, queue, clock }: RetentionServices,
   { id: space, organization }: PrunedSpace,
   { before, swept, signal }: { before: string; swept: Set<string>; signal: AbortSignal },
 ): Promise<void> {
