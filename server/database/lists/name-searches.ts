@@ -141,10 +141,12 @@ async function adjust(
     const isAdjustable = versions >= 0 && versions <= MAX_ADJUSTED_VERSIONS;
     return owner === names ? isAdjustable && delta !== 0 : versions === 0;
   });
-  if (!isRecorded || rows.length > MAX_ADJUSTED_ROWS) {
+  const versions = new Map(rows.map(({ owner, shard, value }) => [shardKey(owner, shard), value]));
+  // A replica that lags can also lack a shard that the primary had when the count was cached.
+  const hasShards = cached.versions.keys().every((key) => versions.has(key));
+  if (!isRecorded || !hasShards || rows.length > MAX_ADJUSTED_ROWS) {
     return undefined;
   }
-  const versions = new Map(rows.map(({ owner, shard, value }) => [shardKey(owner, shard), value]));
   // A row that matched before and after its changes remains at its place.
   const deltas = new Map<string, number>();
   for (const { createdAt, id, delta } of rows) {

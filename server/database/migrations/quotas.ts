@@ -52,14 +52,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
   // Counts the jobs of an organization that have not ended without reading the others.
   await partialIndex(db, 'jobs', 'unfinished', ['organization', 'kind'], `"state" in ('queued', 'running')`);
-  // Finds the organizations near a quota without reading the numbers of other owners.
-  await partialIndex(
-    db,
-    'rowCounts',
-    'of_quotas',
-    ['kind', 'organization'],
-    `"owner" = '' and "kind" in ('spaces', 'pages', 'bytes of files', 'members', 'integrations published')`,
-  );
   for (const [name, counts] of Object.entries(QUOTA_ROWS)) {
     await createRowCounts(db, name, counts);
     await countExistingRows(db, counts);

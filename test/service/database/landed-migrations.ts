@@ -12,5 +12,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<
   ['work-notifications', { sqlite: 'ee7f15219c5dca31', postgres: 'c39b32da02c8290f' }],
   ['trace-parents', { sqlite: '9eb4d791ade15343', postgres: 'bea7fc55b1a08220' }],
   ['stored-files', { sqlite: 'df63f8c78c6995df', postgres: 'e040eec78c29098a' }],
-  ['quotas', { sqlite: 'a18d4c2c4064b563', postgres: 'd848472b221b4cc2' }],
+  ['quotas', { sqlite: 'f6192d136ca2225c', postgres: '27d1d8574bbf28a1' }],
 ];

@@ -200,6 +200,5 @@ export const STATEMENT_EXCEPTIONS: Readonly<Record<string, readonly string[]>> =
       'all shards: select objects revisions spaces',
       'all shards: select organizationFiles',
       'all shards: select quotas',
-      'all shards: select quotas rowCounts',
     ],
 };
