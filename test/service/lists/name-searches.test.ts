@@ -385,4 +385,14 @@ describe('the first search after a change', () => {
     await current.store(2);
     expect((await lookUpNames(query, search)).count).toBe(2);
   });
+
+  test('counts again where a cached version has a shard that is missing, as on a replica that lags', async () => {
+    const search = { organization: organization.id, names: 'teams' as const, matches: sql<SqlBool>`1 = 1` };
+    const { query } = server.database;
+    const first = await lookUpNames(query, { ...search, key: 'shards' });
+    await first.store(3);
+    const ofTeams = query.deleteFrom('visibilityVersions').where('organization', '=', organization.id);
+    await ofTeams.where('owner', '=', 'teams').execute();
+    expect((await lookUpNames(query, { ...search, key: 'shards' })).count).toBeUndefined();
+  });
 });
