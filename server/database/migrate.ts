@@ -17,6 +17,8 @@ import type { Schema } from './schema.ts';
 const MIGRATION_TABLE = 'kysely_migration';
 /** The advisory lock of Kysely. */
 const LOCK_ID = '3853314791062309107';
+/** Maximum time that a server waits for the migrations of another one. */
+export const MIGRATION_LOCK_WAIT_MS = 3_600_000;
 /** Maximum number of names in a message. */
 const MAX_LISTED_NAMES = 3;
 
@@ -129,13 +131,14 @@ export async function runMigrations<Schema>(
 }
 
 /**
- * Waits for the lock of migrations on PostgreSQL, which the transaction holds to its end, without time limits. SQLite
- * needs none: the transaction locks the file.
+ * Waits for the lock of migrations on PostgreSQL, which the transaction holds to its end: its statements have no time
+ * limits. SQLite needs no lock: the transaction locks the file.
  */
 export async function lockMigrations(trx: QueryExecutorProvider): Promise<void> {
   if (engineOf(trx) === 'postgres') {
     // The role may have these limits, as those of a pooler.
-    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+    await sql`set local lock_timeout = ${sql.lit(MIGRATION_LOCK_WAIT_MS)}`.execute(trx);
+    for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
       await sql`set local ${sql.raw(limit)} = 0`.execute(trx);
     }
     await sql`select pg_advisory_xact_lock(${sql.raw(LOCK_ID)})`.execute(trx);

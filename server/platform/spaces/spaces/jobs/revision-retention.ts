@@ -30,23 +30,14 @@ export const startRevisionPruning = (
   const enqueue = async (trx: Transaction, now: Date) => {
     const before = new Date(now);
     before.setUTCDate(before.getUTCDate() - retentionDays);
-    await requestRevisionPruning(trx, services, before);
+    // The job covers every organization and belongs to none.
+    const payload = { before: before.toISOString() };
+    await services.queue.enqueue(trx, { kind: pruneRevisions, organization: '', key: SETTING_KEY, payload });
   };
   const description = 'the deletion of old revisions';
   const job = { setting: SETTING_KEY, intervalMs: DAY_MS, description, enqueue };
   return startPeriodicJob(services, job, RETENTION_CHECK_INTERVAL_MS);
 };
-
-/** Requests the deletion now. It covers every organization and belongs to none. */
-async function requestRevisionPruning(
-  trx: Transaction,
-  { queue }: Pick<Services, 'queue'>,
-  before: Date,
-): Promise<void> {
-  const { name: key } = pruneRevisions;
-  const payload = { before: before.toISOString() };
-  await queue.enqueue(trx, { kind: pruneRevisions, organization: '', key, payload });
-}
 
 /** Registers the worker of the job. */
 export function registerRevisionPruning(services: RetentionServices): void {
