@@ -79,6 +79,18 @@ describe('the run of a Git import', () => {
     expect(found.items.map(({ title }) => title)).toEqual(['Install']);
   });
 
+  test('leaves a job that indexes what it has committed, even if its own process ends before it has', async () => {
+    const { id } = await importGuide(server, git);
+    const jobs = await server.database.query
+      .selectFrom('jobs')
+      .select('kind')
+      .where('key', '=', `space ${id}`)
+      .orderBy('sequence')
+      .execute();
+    const kinds = jobs.map(({ kind }) => kind);
+    expect(kinds.slice(kinds.indexOf('git-import'))).toEqual(['git-import', 'index-space']);
+  });
+
   test.runIf(isFirstEngine)('lists the problems of the repository with their file and line', async () => {
     const repository = await git.createRepository({
       'README.md': '# Welcome\n',

@@ -125,8 +125,8 @@ async function readAndCommit(
     problems: imported.problems,
   });
   const result = await commitTo(
-    // This job updates the index itself before its run is completed.
-    { ...commitServices(services), enqueueIndexing: async () => {} },
+    // Enqueues the indexing, as each commit. Usually, it finds no changes: this job indexes before its run is completed.
+    commitServices(services),
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
     (source) => planRevision(services, { ...read, imported, loaded }, source),
