@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { batches } from '../../database/batches.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema/content/objects.ts';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
@@ -168,7 +167,7 @@ export const MAX_CACHED_OBJECT_BYTES = 32 * 1024 * 1024;
 /** Maximum length of a cached object; longer ones are read each time. */
 export const MAX_CACHED_OBJECT_CODE_UNITS = 64 * 1024;
 
-type ObjectCache = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
+type ObjectCache = NamedCache<Pick<ObjectsTable, 'kind' | 'data'>>;
 const caches = new WeakMap<Queries, ObjectCache>();
 
 function cacheOf(queries: Queries): ObjectCache | undefined {
@@ -180,14 +179,11 @@ function cacheOf(queries: Queries): ObjectCache | undefined {
   if (cached) {
     return cached;
   }
-  const created: ObjectCache = namedCache(
-    'objects',
-    new LRUCache({
-      maxSize: MAX_CACHED_OBJECT_BYTES,
-      // A string takes up to two bytes per character, in addition to its key.
-      sizeCalculation: ({ data }) => 2 * data.length + 200,
-    }),
-  );
+  const created: ObjectCache = new NamedCache('objects', {
+    maxSize: MAX_CACHED_OBJECT_BYTES,
+    // A string takes up to two bytes per character, in addition to its key.
+    sizeCalculation: ({ data }) => 2 * data.length + 200,
+  });
   caches.set(queries, created);
   return created;
 }

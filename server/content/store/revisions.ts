@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { readCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { RevisionGit, RevisionsTable } from '../../database/schema/content/revisions.ts';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import type { PlannedContent } from '../tree/change.ts';
 import { cacheObjects, objectBatches, storeObjects } from './objects.ts';
 
@@ -78,7 +77,7 @@ export async function earlierRevisions(
 /** Maximum revisions that a process caches. */
 export const MAX_CACHED_REVISIONS = 10_000;
 
-const caches = new WeakMap<Queries, LRUCache<string, RevisionRow>>();
+const caches = new WeakMap<Queries, NamedCache<RevisionRow>>();
 
 /**
  * Reads the current revision of a space or change request that was just read. It is cached, as a revision never
@@ -111,10 +110,9 @@ export function cacheRevision(
   }
 }
 
-function cacheOf(queries: Queries): LRUCache<string, RevisionRow> {
+function cacheOf(queries: Queries): NamedCache<RevisionRow> {
   const cached =
-    caches.get(queries) ??
-    namedCache('revisions', new LRUCache<string, RevisionRow>({ max: MAX_CACHED_REVISIONS }));
+    caches.get(queries) ?? new NamedCache<RevisionRow>('revisions', { max: MAX_CACHED_REVISIONS });
   caches.set(queries, cached);
   return cached;
 }

@@ -1,8 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import { fold } from '../fold.ts';
 
 /** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
@@ -31,7 +30,7 @@ export const READ_ONLY = 'read-only';
 /** A connection with a cache of prepared statements (least recently used first out). */
 export class Handle {
   readonly #database: DatabaseSync;
-  readonly #statements = namedCache('statements', new LRUCache<string, Prepared>({ max: MAX_STATEMENTS }));
+  readonly #statements = new NamedCache<Prepared>('statements', { max: MAX_STATEMENTS });
 
   constructor(file: string, options: HandleOptions | typeof READ_ONLY) {
     const isReadOnly = options === READ_ONLY;

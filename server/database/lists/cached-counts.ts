@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import { type ParametersOf, statement } from '../statement.ts';
 
@@ -13,7 +12,7 @@ interface CachedCount {
   count: number;
 }
 
-const caches = new WeakMap<Queries, LRUCache<string, CachedCount>>();
+const caches = new WeakMap<Queries, NamedCache<CachedCount>>();
 
 /** A count in an organization. */
 interface CountedView {
@@ -152,16 +151,13 @@ export async function cachedCounts<View extends CountedView>(
   return lookups.map((lookup) => lookup.count ?? computed.get(lookup) ?? 0);
 }
 
-function cacheOf(queries: Queries): LRUCache<string, CachedCount> {
+function cacheOf(queries: Queries): NamedCache<CachedCount> {
   const cache =
     caches.get(queries) ??
-    namedCache(
-      'list-counts',
-      new LRUCache<string, CachedCount>({
-        maxSize: MAX_CACHED_COUNT_CHARACTERS,
-        sizeCalculation: (_count, key) => key.length,
-      }),
-    );
+    new NamedCache<CachedCount>('list-counts', {
+      maxSize: MAX_CACHED_COUNT_CHARACTERS,
+      sizeCalculation: (_count, key) => key.length,
+    });
   caches.set(queries, cache);
   return cache;
 }

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import type { Page } from './keyset.ts';
 
@@ -15,7 +14,7 @@ interface CachedPage {
   page: Page<unknown>;
 }
 
-const caches = new WeakMap<Queries, LRUCache<string, CachedPage>>();
+const caches = new WeakMap<Queries, NamedCache<CachedPage>>();
 
 /**
  * Returns a page from the cache, or reads and caches it. For pages that take long to find, such as those of rows that
@@ -32,13 +31,10 @@ export async function cachedPage<Row>(
 ): Promise<Page<Row>> {
   const cache =
     caches.get(queries) ??
-    namedCache(
-      'list-pages',
-      new LRUCache<string, CachedPage>({
-        maxSize: MAX_CACHED_PAGE_CHARACTERS,
-        sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
-      }),
-    );
+    new NamedCache<CachedPage>('list-pages', {
+      maxSize: MAX_CACHED_PAGE_CHARACTERS,
+      sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
+    });
   caches.set(queries, cache);
   const cached = cache.get(key);
   if (cached?.version === version) {

@@ -1,6 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { namedCache } from '../../diagnostics/caches.ts';
+import { NamedCache } from '../../diagnostics/caches.ts';
 import type { Queries } from '../database.ts';
 import type { NameChangesTable } from '../schema/spaces/name-changes.ts';
 import type { CountLookup } from './cached-counts.ts';
@@ -44,7 +43,7 @@ interface CachedNameCount {
   rowsVersion: string;
 }
 
-const caches = new WeakMap<Queries, LRUCache<string, CachedNameCount>>();
+const caches = new WeakMap<Queries, NamedCache<CachedNameCount>>();
 
 /**
  * Looks up the count of a search. If it is missing, the caller computes it and passes it to `store`, which caches it
@@ -57,13 +56,10 @@ export async function lookUpNames(queries: Queries, search: NameSearch): Promise
   }
   const cache =
     caches.get(queries) ??
-    namedCache(
-      'name-counts',
-      new LRUCache<string, CachedNameCount>({
-        maxSize: MAX_CACHED_NAMES_CHARACTERS,
-        sizeCalculation: ({ rowsVersion }, key) => key.length + rowsVersion.length,
-      }),
-    );
+    new NamedCache<CachedNameCount>('name-counts', {
+      maxSize: MAX_CACHED_NAMES_CHARACTERS,
+      sizeCalculation: ({ rowsVersion }, key) => key.length + rowsVersion.length,
+    });
   caches.set(queries, cache);
   const key = `${search.organization} ${search.key}`;
   const versions = await readVersions(queries, search);

@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { cacheLookups } from '../../diagnostics/caches.ts';
+import { QuickCounter, QuickHistogram } from './quick.ts';
 
 /** Upper bounds of durations, in seconds. */
 const BUCKETS = {
@@ -15,16 +17,16 @@ export type Instruments = ReturnType<typeof createInstruments>;
 export function createInstruments(registry: Registry) {
   const registers = [registry];
   return {
-    requests: new Counter({
+    requests: new QuickCounter({
       name: 'colophon_requests_total',
       help: 'Requests that have ended, by operation and status. Status 0: the caller closed the connection.',
-      labelNames: ['operation', 'status'],
+      labels: ['operation', 'status'],
       registers,
     }),
-    requestDuration: new Histogram({
+    requestDuration: new QuickHistogram({
       name: 'colophon_request_duration_seconds',
       help: 'Time between the arrival of a request and the end of its response, by operation.',
-      labelNames: ['operation'],
+      label: 'operation',
       buckets: BUCKETS.request,
       registers,
     }),
@@ -34,7 +36,7 @@ export function createInstruments(registry: Registry) {
       labelNames: ['reason'],
       registers,
     }),
-    statementDuration: new Histogram({
+    statementDuration: new QuickHistogram({
       name: 'colophon_statement_duration_seconds',
       help: 'Time of statements of the database, including the wait for a connection.',
       buckets: BUCKETS.statement,
@@ -141,6 +143,13 @@ export function createInstruments(registry: Registry) {
       help: 'Lookups in caches, by cache and result.',
       labelNames: ['cache', 'result'],
       registers,
+      collect() {
+        this.reset();
+        for (const [cache, { hits, misses }] of cacheLookups()) {
+          this.inc({ cache, result: 'hit' }, hits);
+          this.inc({ cache, result: 'miss' }, misses);
+        }
+      },
     }),
   };
 }

@@ -1,7 +1,5 @@
 import type { TracingChannel } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
-import type { LRUCache } from 'lru-cache';
-import { cacheName } from '../../diagnostics/caches.ts';
 import {
   conflicts,
   deliveries,
@@ -22,7 +20,7 @@ import type { Instruments } from './instruments.ts';
 export function observeChannels(counted: Instruments): Stop {
   const stops = [
     observe(statements, (_, seconds, isFailed) => {
-      counted.statementDuration.observe(seconds);
+      counted.statementDuration.add(seconds);
       if (isFailed) {
         counted.failedStatements.inc();
       }
@@ -55,7 +53,6 @@ export function observeChannels(counted: Instruments): Stop {
     ),
     listen(conflicts.name, () => counted.conflicts.inc()),
     observeOutgoing(counted),
-    observeCaches(counted),
     observeThreads(counted),
   ];
   return stopAll(stops);
@@ -114,15 +111,6 @@ function observeOutgoing({ outgoingRequests, outgoingRequestDuration }: Instrume
   ];
   return stopAll(stops);
 }
-
-/** Counts the lookups of named caches of the package lru-cache. */
-const observeCaches = ({ cacheLookups }: Instruments): Stop =>
-  listen<LRUCache.Status<unknown, unknown> & { cache: object }>('lru-cache:metrics', ({ cache, op, get }) => {
-    const name = op === 'get' ? cacheName(cache) : undefined;
-    if (name !== undefined) {
-      cacheLookups.inc({ cache: name, result: get === 'hit' ? 'hit' : 'miss' });
-    }
-  });
 
 /** Counts the worker threads that run. */
 const observeThreads = ({ threads }: Instruments): Stop =>

@@ -33,8 +33,8 @@ export class ProcessMetrics {
   }: EndedRequest): void => {
     const { requests, requestDuration, rejectedRequests } = this.#instruments;
     const operation = operationId ?? 'none';
-    requests.inc({ operation, status: isComplete ? status : 0 });
-    requestDuration.observe({ operation }, milliseconds / 1000);
+    requests.count(operation, isComplete ? status : 0);
+    requestDuration.add(milliseconds / 1000, operation);
     if (reason !== undefined) {
       rejectedRequests.inc({ reason });
     }

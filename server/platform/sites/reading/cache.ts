@@ -1,7 +1,6 @@
 /** Cached pages, by all that determines them, including what their visitor sees. */
-import { LRUCache } from 'lru-cache';
 import type { ShownBlock } from '../../../content/html/options.ts';
-import { namedCache } from '../../../diagnostics/caches.ts';
+import { NamedCache } from '../../../diagnostics/caches.ts';
 import type { ResponseText } from './response-text.ts';
 
 /** Maximum size of the cached pages of a process, without their compressed forms. */
@@ -20,7 +19,7 @@ export interface SitePage {
 
 /** Caches results by all that determines them. Concurrent callers wait for the same computation. */
 export class SharedResults<Value extends object> {
-  readonly #results: LRUCache<string, Value>;
+  readonly #results: NamedCache<Value>;
   readonly #pending = new Map<string, Promise<Value>>();
   readonly #sizeOf: (value: Value) => number;
   readonly #lifetimeOf: ((value: Value) => number) | undefined;
@@ -35,7 +34,7 @@ export class SharedResults<Value extends object> {
     sizeOf: (value: Value) => number,
     lifetimeOf?: (value: Value) => number,
   ) {
-    this.#results = namedCache(name, new LRUCache<string, Value>(limits));
+    this.#results = new NamedCache<Value>(name, limits);
     this.#sizeOf = sizeOf;
     this.#lifetimeOf = lifetimeOf;
   }

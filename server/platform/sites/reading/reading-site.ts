@@ -1,7 +1,6 @@
 /** A published site as one visitor reads it: its structure, spaces and addresses. */
 
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { SpaceAddresses } from '../../../content/links/space-urls.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { currentRevision } from '../../../content/store/revisions.ts';
@@ -10,7 +9,7 @@ import type { Content } from '../../../content/tree/content.ts';
 import { unavailable } from '../../../contract/errors.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { Searches } from '../../../database/search/searches.ts';
-import { namedCache } from '../../../diagnostics/caches.ts';
+import { NamedCache } from '../../../diagnostics/caches.ts';
 import { membersOf } from '../../accounts/members/queries.ts';
 import { withComputedPages } from '../../content/openapi-specs/queries/computed.ts';
 import { storedSpecificationFinder } from '../../content/openapi-specs/queries/find.ts';
@@ -56,10 +55,7 @@ const navigations = new SharedResults<Navigation>(
   { name: 'site-navigations', maxSize: MAX_CACHED_TREE_PAGES },
   ({ size }: Navigation) => size,
 );
-const structures = namedCache(
-  'site-structures',
-  new LRUCache<string, SiteStructure>({ max: MAX_CACHED_STRUCTURES }),
-);
+const structures = new NamedCache<SiteStructure>('site-structures', { max: MAX_CACHED_STRUCTURES });
 
 /** A site as one visitor reads it. */
 export class ReadingSite {

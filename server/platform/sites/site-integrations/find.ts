@@ -1,13 +1,12 @@
 /** The integrations that a published site shows: their scripts on its pages, and their blocks in its content. */
 import { createHash } from 'node:crypto';
 import type { Expression, ExpressionBuilder } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { StoredBlock } from '../../../database/schema/integrations/integrations.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { type ParametersOf, statement } from '../../../database/statement.ts';
-import { namedCache } from '../../../diagnostics/caches.ts';
+import { NamedCache } from '../../../diagnostics/caches.ts';
 import { contentStateOf, isActiveByDefault, stateOf } from '../../integrations/installations/present.ts';
 import {
   type ContentInstallationRow,
@@ -70,10 +69,7 @@ export interface SiteIntegrations {
 
 const NONE: SiteIntegrations = { key: '', scripts: [], blocks: [], receivesViews: false };
 
-const cache = namedCache(
-  'site-integrations',
-  new LRUCache<string, SiteIntegrations>({ max: MAX_CACHED_SITE_INTEGRATIONS }),
-);
+const cache = new NamedCache<SiteIntegrations>('site-integrations', { max: MAX_CACHED_SITE_INTEGRATIONS });
 
 /** An installation that can show something, with all that a change of it affects. */
 export type ShownInstallation = Awaited<ReturnType<typeof listShownInstallations>>[number];
