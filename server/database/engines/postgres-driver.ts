@@ -1,30 +1,57 @@
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  type QueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
 import type pg from 'pg';
 import { statements } from '../../diagnostics/channels.ts';
 import { isRead } from '../engine.ts';
 import { DatabaseUnavailableError, isOutdatedPlan } from '../errors.ts';
 import { callerOfWrites } from '../writes.ts';
+import { ServerCompiler } from './compilers.ts';
 import { newToken, readOutcome, recordOutcome } from './outcomes.ts';
 import type { PooledConnection } from './postgres-pool.ts';
 
-/** Provides connections of a pool. */
-export interface ConnectionSource {
+/** Provides connections of a pool, and the dialect of Kysely over them. */
+export abstract class ConnectionSource implements Dialect {
   /**
    * Acquires a connection.
    *
    * @throws DatabaseUnavailableError
    */
-  acquire(): Promise<PooledConnection>;
+  abstract acquire(): Promise<PooledConnection>;
   /** Runs `work` with a connection. */
-  withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T>;
+  abstract withConnection<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T>;
   /** Runs idempotent `work` with a connection and retries it after a lost connection. */
-  retry<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T>;
-  /** Closes all connections. */
-  close(): Promise<void>;
+  abstract retry<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T>;
+  /** Closes all connections. Idempotent. */
+  abstract close(): Promise<void>;
+
+  createDriver(): Driver {
+    return new PoolDriver(this);
+  }
+  createQueryCompiler(): QueryCompiler {
+    return new ServerCompiler();
+  }
+  createAdapter(): DialectAdapter {
+    return new PostgresAdapter();
+  }
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new PostgresIntrospector(db);
+  }
 }
 
 /** Kysely's driver over connections of a pool. */
-export class PoolDriver implements Driver {
+class PoolDriver implements Driver {
   readonly #source: ConnectionSource;
 
   constructor(source: ConnectionSource) {

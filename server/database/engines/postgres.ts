@@ -1,14 +1,4 @@
-import {
-  type DatabaseIntrospector,
-  type Dialect,
-  type DialectAdapter,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  PostgresIntrospector,
-  type QueryCompiler,
-} from 'kysely';
+import { Kysely, PostgresDialect, type QueryCompiler } from 'kysely';
 import pg from 'pg';
 import { Availability } from '../availability.ts';
 import type { DatabaseLoad, WorkWatch } from '../engine.ts';
@@ -18,7 +8,7 @@ import { Replicas } from '../replicas/replicas.ts';
 import { ServerCompiler } from './compilers.ts';
 import { Notifications } from './notifications.ts';
 import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
-import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
+import { ConnectionSource } from './postgres-driver.ts';
 import {
   CONNECTION_WAIT_MS,
   MAX_CONNECTIONS,
@@ -89,7 +79,7 @@ export interface PostgresOptions {
 }
 
 /** PostgreSQL for serving requests: all waiting is limited, and calls are retried after a lost connection. */
-export class PostgresServer implements Dialect, ConnectionSource {
+export class PostgresServer extends ConnectionSource {
   readonly #pool: pg.Pool;
   readonly #semaphore = new Semaphore({ permits: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
   readonly #minConnections: number;
@@ -101,6 +91,7 @@ export class PostgresServer implements Dialect, ConnectionSource {
   readonly #work: WorkSignals;
 
   constructor(url: string, log: Log, { keepsConnections, preparesStatements, replicas }: PostgresOptions) {
+    super();
     this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
     this.#statements = preparesStatements ? new PreparedStatements() : undefined;
     this.#pool = openPool(url, log, this.#minConnections);
@@ -120,19 +111,6 @@ export class PostgresServer implements Dialect, ConnectionSource {
             replicas.map((url) => ({ url, name: nameServer(url), preparesStatements, log })),
           )
         : undefined;
-  }
-
-  createDriver(): Driver {
-    return new PoolDriver(this);
-  }
-  createQueryCompiler(): QueryCompiler {
-    return new ServerCompiler();
-  }
-  createAdapter(): DialectAdapter {
-    return new PostgresAdapter();
-  }
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return new PostgresIntrospector(db);
   }
 
   watchWork(onChange: () => void): WorkWatch {

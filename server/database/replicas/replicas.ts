@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type DatabaseIntrospector,
-  type Dialect,
-  type DialectAdapter,
-  type Driver,
-  type Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  type QueryCompiler,
-} from 'kysely';
 import type { DatabaseLoad } from '../engine.ts';
-import { ServerCompiler } from '../engines/compilers.ts';
-import { type ConnectionSource, PoolDriver } from '../engines/postgres-driver.ts';
+import { ConnectionSource } from '../engines/postgres-driver.ts';
 import type { PooledConnection } from '../engines/postgres-pool.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { currentReplica, leaveReplica, readFrom } from './places.ts';
@@ -33,7 +22,7 @@ export interface Reader {
  * Replicas of the primary, which execute the reads of units of work outside transactions. Everything else, also after the
  * first write or transaction of a unit of work, and after an error of its replica, is executed by the primary.
  */
-export class Replicas implements Dialect, ConnectionSource {
+export class Replicas extends ConnectionSource {
   readonly #primary: ConnectionSource;
   readonly #replicas: readonly Replica[];
   readonly #writes = new RecentWrites();
@@ -43,6 +32,7 @@ export class Replicas implements Dialect, ConnectionSource {
   #isClosed = false;
 
   constructor(primary: ConnectionSource, replicas: readonly ReplicaOptions[]) {
+    super();
     this.#primary = primary;
     this.#replicas = replicas.map((options) => new Replica(options));
     void this.#check();
@@ -113,19 +103,6 @@ export class Replicas implements Dialect, ConnectionSource {
       clearTimeout(this.#timer);
       await Promise.all(this.#replicas.map((replica) => replica.close()));
     }
-  }
-
-  createDriver(): Driver {
-    return new PoolDriver(this);
-  }
-  createQueryCompiler(): QueryCompiler {
-    return new ServerCompiler();
-  }
-  createAdapter(): DialectAdapter {
-    return new PostgresAdapter();
-  }
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return new PostgresIntrospector(db);
   }
 
   /** Never rejects. */
