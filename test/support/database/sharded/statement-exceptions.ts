@@ -190,7 +190,7 @@ export const STATEMENT_EXCEPTIONS: Readonly<Record<string, readonly string[]>> =
       'all shards: update teams',
       'all shards: update translations',
     ],
-  'Operators set quotas, move files and check the data of all organizations; the limits of all are in memory.':
+  'Operators set quotas, move files, check and repair the data of all organizations, and see which are near their quotas; the limits of all are in memory.':
     [
       'all shards: select auditEvents',
       'all shards: select blobUploads',
@@ -200,5 +200,7 @@ export const STATEMENT_EXCEPTIONS: Readonly<Record<string, readonly string[]>> =
       'all shards: select objects revisions spaces',
       'all shards: select organizationFiles',
       'all shards: select quotas',
+      'all shards: select quotas rowCounts',
+      'all shards: update objects revisions spaces',
     ],
 };
