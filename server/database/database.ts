@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dialect, Kysely, type KyselyPlugin, type Transaction as KyselyTransaction } from 'kysely';
+import { type Dialect, Kysely } from 'kysely';
 import { conflicts } from '../diagnostics/channels.ts';
 import type { Availability } from './availability.ts';
 import { tableNames } from './catalog.ts';
-import { type DatabaseLoad, engineOf, type WorkWatch } from './engine.ts';
+import type { DatabaseLoad, WorkWatch } from './engine.ts';
 import type { Checkpoints } from './engines/checkpoints.ts';
 import { isRetryable } from './errors.ts';
 import { DATABASE_FILE, rejectKey, requireDatabaseFile } from './folder/data-folder.ts';
@@ -17,13 +16,16 @@ import { leaveReplica } from './replicas/places.ts';
 import type { Replicas } from './replicas/replicas.ts';
 import type { Schema } from './schema.ts';
 import { type Signals, Tickets } from './tickets.ts';
-import { endDryRun, followTransaction } from './writes.ts';
+import {
+  isInTransaction,
+  outsideTransactions,
+  type Queries,
+  rejectInsideTransaction,
+  runTransaction,
+  type Transaction,
+} from './transactions.ts';
 
-/** Query builder for reading: the `query` of a database, or a transaction. */
-export type Queries = Kysely<Schema>;
-
-/** Query builder for writing. Created only by {@link Database.transaction}. */
-export type Transaction = KyselyTransaction<Schema>;
+export type { Queries, Transaction } from './transactions.ts';
 
 /** Location of the data: a folder for the embedded engine, or a PostgreSQL server. */
 export type DatabaseLocation = { folder: string } | ServerLocation;
@@ -50,7 +52,7 @@ export interface Database {
   /**
    * Runs `work` in a serializable transaction. It is run again after a conflict with another transaction (several
    * times, with increasing delays), and after its connection was lost before the commit. `work` must have no side
-   * effects beyond the database: use {@link afterCommit}. It must await only database calls, since other writers wait
+   * effects beyond the database: use `afterCommit`. It must await only database calls, since other writers wait
    * for it: use threads, files, timers and long computations before the transaction, and check in it that their input
    * is unchanged.
    *
@@ -190,56 +192,6 @@ async function openEngine(
   return new PostgresServer(url, log, { keepsConnections, preparesStatements, replicas });
 }
 
-interface Running {
-  active: boolean;
-}
-
-const running = new AsyncLocalStorage<Running>();
-const commitCallbacks = new WeakMap<object, Array<() => void>>();
-
-/** Returns whether the caller runs inside a transaction, where only database calls may be awaited. */
-export const isInTransaction = (): boolean => running.getStore()?.active === true;
-
-/**
- * Calls `callback` after the transaction is committed, not if it is rolled back. For side effects that may be lost in a
- * crash, such as waking a worker. Use a job for others.
- */
-export function afterCommit(trx: Transaction, callback: () => void): void {
-  const callbacks = commitCallbacks.get(trx);
-  if (!callbacks) {
-    throw new Error('afterCommit requires a transaction of Database.transaction.');
-  }
-  callbacks.push(callback);
-}
-
-/**
- * Rejects queries outside the transaction from within it. They would not see its writes, and on the embedded engine a
- * write would deadlock.
- */
-const rejectInsideTransaction: KyselyPlugin = {
-  transformQuery({ node }) {
-    if (isInTransaction()) {
-      throw new Error(
-        'Database.query was used inside a transaction, where it does not see the writes of the transaction. ' +
-          'Use the transaction instead.',
-      );
-    }
-    return node;
-  },
-  async transformResult({ result }) {
-    return result;
-  },
-};
-
-/** Plugin of the queries outside transactions, which end a dry run if they write. */
-const outsideTransactions: KyselyPlugin = {
-  ...rejectInsideTransaction,
-  transformQuery(args) {
-    endDryRun(args);
-    return rejectInsideTransaction.transformQuery(args);
-  },
-};
-
 class OpenDatabase implements Database {
   readonly query: Queries;
   readonly replicas: Replicas | undefined;
@@ -330,7 +282,7 @@ class OpenDatabase implements Database {
   ): Promise<{ result: T } | typeof COLLIDED> {
     for (;;) {
       try {
-        return { result: await this.#attempt(work) };
+        return { result: await runTransaction(this.#kysely, this.#log, work) };
       } catch (error) {
         if (isRetryable(error)) {
           conflicts.publish(error);
@@ -342,41 +294,5 @@ class OpenDatabase implements Database {
         }
       }
     }
-  }
-
-  async #attempt<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
-    const state: Running = { active: true };
-    const callbacks: Array<() => void> = [];
-    let begin = this.#kysely.transaction();
-    // Rules such as "an organization has at least one admin" require serializable isolation. The embedded engine runs
-    // one writer at a time.
-    if (engineOf(this.#kysely) === 'postgres') {
-      begin = begin.setIsolationLevel('serializable');
-    }
-    const { plugin, beforeCommit, committed } = followTransaction();
-    let result: T;
-    try {
-      result = await running.run(state, () =>
-        begin.execute(async (transaction) => {
-          const trx = transaction.withPlugin(plugin);
-          commitCallbacks.set(trx, callbacks);
-          const returned = await work(trx);
-          await beforeCommit(trx);
-          return returned;
-        }),
-      );
-    } finally {
-      state.active = false;
-    }
-    committed();
-    for (const callback of callbacks) {
-      try {
-        callback();
-      } catch (err) {
-        // The transaction is committed and must not be retried.
-        this.#log.error({ err }, 'callback after commit failed');
-      }
-    }
-    return result;
   }
 }

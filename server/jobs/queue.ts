@@ -1,6 +1,7 @@
-import { afterCommit, type Database, type Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, CreateId } from '../database/seams.ts';
+import { afterCommit } from '../database/transactions.ts';
 import type { Lane } from './claim-conditions.ts';
 import type { FailureHook, JobKind, JobOutcome, JobPerformer, NewJob, Worker } from './kinds.ts';
 import { type BackgroundLoop, Loops } from './loops.ts';

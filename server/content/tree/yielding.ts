@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isInTransaction } from '../../database/database.ts';
+import { isInTransaction } from '../../database/transactions.ts';
 
 /** Maximum duration of work in milliseconds before requests are processed. */
 const YIELD_INTERVAL_MS = 5;

@@ -4,9 +4,10 @@ import { CompiledQuery, isExpression, sql } from 'kysely';
 import type { QueueBounds } from '../../threads/fair-queue.ts';
 import { createThreads, type RunOptions, TaskLimitError, type Threads } from '../../threads/threads.ts';
 import { batches } from '../batches.ts';
-import { type Database, isInTransaction, type Queries } from '../database.ts';
+import type { Database, Queries } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { isInTransaction } from '../transactions.ts';
 import type { Outcome, SearchTasks, StatementHost } from './thread.ts';
 import type { SearchedContent, SearchHit, SearchRequest, SearchResult } from './types.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { afterCommit, type Database, openDatabase } from '../../../server/database/database.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { afterCommit } from '../../../server/database/transactions.ts';
 import {
   openTestDatabase,
   type TestDatabase,
