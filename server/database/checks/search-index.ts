@@ -28,7 +28,7 @@ export async function incompletePages(queries: Queries, space?: string): Promise
         sql`left join "searchWords_docsize" as "words" on "words"."id" = "searchSections"."id"`;
   const { rows } = await sql<IncompletePage>`
     with "counted" as (
-      select "organization", "space", "page", count(*) as "sections", max("ordinal") + 1 as "expected",
+      select "organization", "space", "page", count(*) as "found", max("ordinal") + 1 as "expected",
         ${withoutWords} as "wordless"
       from "searchSections" ${words} where ${ofSpace('searchSections')}
       group by "organization", "space", "page"
@@ -36,7 +36,7 @@ export async function incompletePages(queries: Queries, space?: string): Promise
     select "searchPages"."organization", "searchPages"."space", "searchPages"."page"
     from "searchPages" left join "counted" using ("organization", "space", "page")
     where "searchPages"."version" is not null and ${ofSpace('searchPages')}
-      and (coalesce("sections", 0) <> coalesce("expected", -1) or "wordless" <> 0)
+      and (coalesce("found", 0) <> coalesce("searchPages"."sections", "expected", -1) or "wordless" <> 0)
     union
     select "organization", "space", "page" from "counted"
     where not exists (
@@ -64,9 +64,11 @@ export async function markIncomplete(queries: Queries, pages: readonly Incomplet
   for (const { organization, space, page } of pages) {
     await queries
       .insertInto('searchPages')
-      .values({ organization, space, page, version: null, titleWords: null })
+      .values({ organization, space, page, version: null, titleWords: null, sections: null })
       .onConflict((conflict) =>
-        conflict.columns(['organization', 'space', 'page']).doUpdateSet({ version: null, titleWords: null }),
+        conflict
+          .columns(['organization', 'space', 'page'])
+          .doUpdateSet({ version: null, titleWords: null, sections: null }),
       )
       .execute();
   }

@@ -2,6 +2,7 @@ import * as baseline from './baseline.ts';
 import * as filteredCounts from './filtered-counts.ts';
 import type { NamedMigration } from './migration.ts';
 import * as quotas from './quotas.ts';
+import * as sectionCounts from './section-counts.ts';
 import * as storedFiles from './stored-files.ts';
 import * as traceParents from './trace-parents.ts';
 import * as workNotifications from './work-notifications.ts';
@@ -20,4 +21,5 @@ export const migrations: readonly NamedMigration[] = [
   ['trace-parents', traceParents],
   ['stored-files', storedFiles],
   ['quotas', quotas],
+  ['section-counts', sectionCounts],
 ];

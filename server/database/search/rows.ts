@@ -192,7 +192,11 @@ export async function setVersions(
     pages.filter(({ sections }) => sections.length === 0).map(({ page }) => page),
   ];
   if (complete.length > 0) {
-    await storeVersions(trx, space, complete);
+    await storeVersions(
+      trx,
+      space,
+      complete.map(({ sections, ...page }) => ({ ...page, sections: sections.length })),
+    );
   }
   if (empty.length > 0) {
     await removeVersions(trx, space, empty);
@@ -215,27 +219,29 @@ export async function removeVersions(
   await query.execute();
 }
 
-/** Records versions of pages, and the words of their titles; null and no title for incomplete pages. */
+/** Records versions of pages, the words of their titles and the numbers of their sections; only null for incomplete pages. */
 export async function storeVersions(
   trx: Transaction,
   { organization, space }: SearchedSpace,
-  pages: ReadonlyArray<{ page: string; version: string | null; title?: string }>,
+  pages: ReadonlyArray<{ page: string; version: string | null; title?: string; sections?: number }>,
 ): Promise<void> {
   await trx
     .insertInto('searchPages')
     .values(
-      pages.map(({ page, version, title }) => ({
+      pages.map(({ page, version, title, sections = null }) => ({
         organization,
         space,
         page,
         version,
         titleWords: title === undefined ? null : titleKey(title),
+        sections,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['organization', 'space', 'page']).doUpdateSet(({ ref }) => ({
         version: ref('excluded.version'),
         titleWords: ref('excluded.titleWords'),
+        sections: ref('excluded.sections'),
       })),
     )
     .execute();

@@ -13,4 +13,5 @@ export const LANDED_MIGRATIONS: ReadonlyArray<
   ['trace-parents', { sqlite: '9eb4d791ade15343', postgres: 'bea7fc55b1a08220' }],
   ['stored-files', { sqlite: 'df63f8c78c6995df', postgres: 'e040eec78c29098a' }],
   ['quotas', { sqlite: 'f6192d136ca2225c', postgres: '27d1d8574bbf28a1' }],
+  ['section-counts', { sqlite: '07425b27abb8b316', postgres: '8fe8585bcc132ea9' }],
 ];

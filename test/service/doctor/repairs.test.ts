@@ -48,6 +48,11 @@ const REPAIRABLE: Readonly<Record<string, [check: string, description: RegExp, s
       /1 pages of the space/,
       () => execute(sql`delete from "searchSections" where "body" like '%One value%'`),
     ],
+    'a missing section at the end of a page': [
+      'search',
+      /1 pages of the space/,
+      () => execute(sql`delete from "searchSections" where "id" = (select max("id") from "searchSections")`),
+    ],
     'an outdated page': [
       'search',
       /pages of the space/,
@@ -56,7 +61,7 @@ const REPAIRABLE: Readonly<Record<string, [check: string, description: RegExp, s
     'the index of a space that does not exist': [
       'search',
       /contains the space space_none, which org_a does not have/,
-      () => execute(sql`insert into "searchPages" values ('org_a', 'space_none', 'page_a', 'v', null)`),
+      () => execute(sql`insert into "searchPages" values ('org_a', 'space_none', 'page_a', 'v', null, null)`),
     ],
     'an outdated number of sites': [
       'columns',

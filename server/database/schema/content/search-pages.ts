@@ -7,4 +7,6 @@ export interface SearchPagesTable {
   version: string | null;
   /** Words of its title, separated by spaces; null while its sections are incomplete. */
   titleWords: string | null;
+  /** Number of its sections; null while some are missing, or if an earlier release indexed it. */
+  sections: number | null;
 }
