@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { databaseLocation, readConfig } from '../app/config.ts';
+import { openResourceReader } from '../app/resource-reader.ts';
 import { openObjectStorage } from '../outgoing/object-storage/object-storage.ts';
 import { readContract } from '../platform/kit/contract-document.ts';
 import { exportOrganization } from '../platform/transfers/export/export.ts';
@@ -17,6 +18,7 @@ async function exportTo(folder: string, { organization }: { organization: string
     release: readContract().info.version,
     publicURL: config.publicUrl,
     now: new Date(),
+    openReader: (...parameters) => openResourceReader(config, ...parameters),
     signal: endSignal(),
   }).finally(() => objectStorage?.close());
   const count = Object.values(records).reduce((sum, number) => sum + number, 0);

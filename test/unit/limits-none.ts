@@ -252,6 +252,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'platform/content/doctor/search.ts BATCH_SPACES',
     'platform/transfers/export/content.ts BATCH_OBJECTS',
     'platform/transfers/export/export.ts BATCH_USERS',
+    'platform/transfers/export/resources.ts BATCH_ITEMS',
     'platform/transfers/export/rows.ts BATCH_ROWS',
     'platform/transfers/folder/write-files.ts WRITTEN_CHARACTERS',
     'platform/transfers/import/content.ts BATCH_OBJECTS',

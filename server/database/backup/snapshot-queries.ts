@@ -10,7 +10,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
-import type { DatabaseLocation, Queries } from '../database.ts';
+import type { Database, DatabaseLocation, Queries } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { EmbeddedCompiler, ServerCompiler } from '../engines/compilers.ts';
 import type { Schema } from '../schema.ts';
@@ -45,6 +45,18 @@ export async function openSnapshotQueries(location: DatabaseLocation): Promise<S
     throw error;
   }
 }
+
+/** Returns a database that reads a snapshot and refuses transactions. Closing it does not close the snapshot. */
+export const snapshotDatabase = ({ query }: Pick<SnapshotQueries, 'query'>): Database => ({
+  query,
+  transaction: rejectWrite,
+  inTurn: rejectWrite,
+  threadAccess: { file: undefined, recordError: (error) => error },
+  watchWork: () => ({ isSignalled: () => true, hasChanged: () => false, stop: () => undefined }),
+  load: () => ({ connections: 1, waiting: 0 }),
+  ready: async () => false,
+  close: async () => undefined,
+});
 
 type Run = (query: CompiledQuery) => Promise<unknown[]>;
 
@@ -99,6 +111,6 @@ class SnapshotDriver implements Driver, DatabaseConnection {
   }
 }
 
-async function rejectWrite(): Promise<void> {
+async function rejectWrite(): Promise<never> {
   throw new Error('A snapshot is read without further transactions.');
 }

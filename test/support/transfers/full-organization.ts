@@ -46,6 +46,9 @@ export async function fillOrganization(server: TestServer, git: GitServer): Prom
     source: '/old',
     destination: { kind: 'site-page', siteSpaceId: await id('siteSpaceId'), pageId: page },
   });
+  await send('PUT', `orgs/${organization}/sites/${site}/adaptive-schema`, {
+    jsonSchema: { type: 'object', properties: {}, additionalProperties: false },
+  });
   const integration = await id('integrationName');
   await send('POST', `integrations/${integration}`, {
     visibility: 'public',

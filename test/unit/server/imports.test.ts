@@ -77,8 +77,9 @@ test('folders import only those of lower layers', () => {
   const forbidden = importsWhere(
     ([folder = ''], [target = '']) => FORBIDDEN[folder]?.includes(target) === true,
   );
-  // Commands read the configuration and the secret key of the program.
-  const isProgram = (line: string) => /^commands\/\S+ imports app\/(?:config|secret-keys)\b/.test(line);
+  // Commands read the configuration and the secret key of the program, and an export calls its handlers.
+  const isProgram = (line: string) =>
+    /^commands\/\S+ imports app\/(?:config|secret-keys|resource-reader)\b/.test(line);
   expect(upward.filter((line) => !isProgram(line))).toEqual([]);
   expect([...ofProgram, ...forbidden]).toEqual([]);
 });

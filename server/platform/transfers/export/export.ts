@@ -2,16 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { openSnapshotQueries } from '../../../database/backup/snapshot-queries.ts';
+import {
+  openSnapshotQueries,
+  type SnapshotQueries,
+  snapshotDatabase,
+} from '../../../database/backup/snapshot-queries.ts';
 import { batches } from '../../../database/batches.ts';
-import type { DatabaseLocation, Queries } from '../../../database/database.ts';
+import type { Database, DatabaseLocation, Queries } from '../../../database/database.ts';
 import { syncFolder } from '../../../database/folder/private-folder.ts';
 import type { ObjectStorage } from '../../../outgoing/object-storage/object-storage.ts';
 import { userTransfer } from '../../accounts/users/transfer.ts';
 import type { AnyRow, Transfer } from '../../kit/transfer/define.ts';
 import { TransferError } from '../errors.ts';
 import { MANIFEST_FILE, type Manifest, manifestOf } from '../folder/manifest.ts';
-import { filePath, OBJECTS_PATH, recordsPath } from '../folder/paths.ts';
+import { filePath, OBJECTS_PATH, RESOURCES_PATH, recordsPath } from '../folder/paths.ts';
 import { hashFile, listFiles, verifyFiles } from '../folder/read-files.ts';
 import { fieldsOf, toRecord } from '../folder/records.ts';
 import { FOLDER_MODE, jsonLines, writeParts } from '../folder/write-files.ts';
@@ -19,6 +23,7 @@ import { TRANSFERS } from '../transfers.ts';
 import { exportedBytes, exportedObjects, reachableFrom } from './content.ts';
 import { README } from './readme.ts';
 import { writeRepositories } from './repositories.ts';
+import { exportedResources, type ReadOperation } from './resources.ts';
 import { exportedRows } from './rows.ts';
 
 /** Users that one statement reads. */
@@ -34,8 +39,16 @@ export interface ExportOptions {
   /** The configured URL of the server; undefined if there is none. */
   publicURL: string | undefined;
   now: Date;
+  /** Opens what reads the resources of an organization. */
+  openReader(database: Database, organization: string): Promise<ResourceReader>;
   /** Stops the export, which leaves no folder. */
   signal?: AbortSignal;
+}
+
+/** Reads resources as the API returns them. */
+export interface ResourceReader {
+  read: ReadOperation;
+  close(): Promise<void>;
 }
 
 /**
@@ -82,6 +95,7 @@ async function writeDraft(draft: string, options: ExportOptions): Promise<Manife
       throw new TransferError(`There is no organization with the ID ${id}.`);
     }
     const counts = await new Draft(snapshot.query, draft, options).write();
+    await writeResources(snapshot, draft, options);
     const contents: Manifest['contents'] = {};
     for (const path of await listFiles(draft)) {
       contents[path] = await hashFile(join(draft, path));
@@ -98,6 +112,23 @@ async function writeDraft(draft: string, options: ExportOptions): Promise<Manife
     return manifest;
   } finally {
     await snapshot.close();
+  }
+}
+
+async function writeResources(
+  snapshot: SnapshotQueries,
+  draft: string,
+  { openReader, organization, signal }: ExportOptions,
+): Promise<void> {
+  const reader = await openReader(snapshotDatabase(snapshot), organization);
+  try {
+    const read: ReadOperation = (...parameters) => {
+      signal?.throwIfAborted();
+      return reader.read(...parameters);
+    };
+    await writeParts(draft, RESOURCES_PATH, jsonLines(exportedResources(read, organization)));
+  } finally {
+    await reader.close();
   }
 }
 

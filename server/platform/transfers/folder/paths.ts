@@ -3,6 +3,9 @@ import type { Transfer } from '../../kit/transfer/define.ts';
 /** Path of the records of a noun in the folder of an export. */
 export const recordsPath = ({ table }: Pick<Transfer, 'table'>): string => `records/${table}.ndjson`;
 
+/** Path of the resources in the form of the contract. */
+export const RESOURCES_PATH = 'resources.ndjson';
+
 /** Path of the objects of all content. */
 export const OBJECTS_PATH = 'content/objects.ndjson';
 
