@@ -121,7 +121,9 @@ export async function startTestServer(
     createClient({ baseUrl: running.url, retries: 0, ...(token !== undefined && { token }) });
 
   const person = async (name: string): Promise<Person> => {
-    const [id, email, now] = [createId('usr'), `${name.toLowerCase()}@example.com`, new Date()];
+    const [id, email] = [createId('usr'), `${name.toLowerCase()}@example.com`];
+    // Before whatever the test creates, which is listed by time.
+    const now = new Date(Date.now() - 1000);
     const token = await database.transaction(async (trx) => {
       await trx
         .insertInto('users')
