@@ -4,6 +4,7 @@ import { createContentThreads } from '../content/threads/threads.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { createId } from '../database/seams.ts';
 import { type Caller, callerIdOf } from '../identity/caller.ts';
+import { findAdmin } from '../identity/membership.ts';
 import { createQueue } from '../jobs/queue.ts';
 import { createRequestSlots } from '../platform/kit/slots.ts';
 import type { ResourceReader } from '../platform/transfers/export/export.ts';
@@ -19,7 +20,7 @@ import { closeServices, createServices, outgoingFolders } from './services.ts';
  * in URLs are those of no server.
  *
  * @param database is only read, and closed with the reader
- * @throws Error if the organization has no admin
+ * @throws Error if the organization has no enabled admin
  */
 export async function openResourceReader(
   config: Config,
@@ -62,7 +63,11 @@ export async function openResourceReader(
         headers: {},
         cookies: {},
       };
-      return await byOperation[operationId]?.(request, context);
+      const handle = byOperation[operationId];
+      if (!handle) {
+        throw new Error(`${operationId} has no handler.`);
+      }
+      return await handle(request, context);
     },
     close: () => closeServices(services),
   };
@@ -72,19 +77,13 @@ async function forVisitors(): Promise<never> {
   throw new Error('Only the operations for users are called without a server.');
 }
 
-/** Returns an admin of an organization as a caller. */
+/** Returns an admin of an organization as a caller, with an access token that is not limited. */
 async function adminOf(queries: Queries, organization: string): Promise<Caller> {
-  const user = await queries
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user')
-    .selectAll('users')
-    .where('members.organization', '=', organization)
-    .where('members.role', '=', 'admin')
-    .orderBy('users.id')
-    .limit(1)
-    .executeTakeFirst();
+  const user = await findAdmin(queries, organization);
   if (!user) {
-    throw new Error(`The organization ${organization} has no admin.`);
+    throw new Error(
+      `The organization ${organization} has no enabled admin, as whom its resources are read. Enable one.`,
+    );
   }
   return {
     id: callerIdOf(user.id),

@@ -1,5 +1,6 @@
-import type { Expression, ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely';
 import type { Queries } from '../database/database.ts';
+import type { UsersTable } from '../database/schema/accounts/users.ts';
 import type { Schema } from '../database/schema.ts';
 import { type ParametersOf, statement } from '../database/statement.ts';
 import { notFound, permissionMissing } from '../errors/errors.ts';
@@ -50,6 +51,22 @@ const findMember = statement(
   (queries, { user, organization }: ParametersOf<{ user: string; organization: string }>) =>
     selectMembership(queries, user, organization).select('members.role').compile(),
 );
+
+/** Finds the first admin who may use an organization. */
+export const findAdmin = (
+  queries: Queries,
+  organization: string,
+): Promise<Selectable<UsersTable> | undefined> =>
+  queries
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user')
+    .selectAll('users')
+    .where('members.organization', '=', organization)
+    .where('members.role', '=', 'admin')
+    .where('members.disabled', '=', 0)
+    .orderBy('users.id')
+    .limit(1)
+    .executeTakeFirst();
 
 /** Finds the membership of a user or an installation. Returns undefined if it may not use the organization. */
 export async function findMembership(

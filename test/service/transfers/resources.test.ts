@@ -15,6 +15,7 @@ import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { fillOrganization } from '../../support/transfers/full-organization.ts';
 import { openReaderAt } from '../../support/transfers/open-reader.ts';
+import { userRow } from '../database/rows.ts';
 
 // The resources of an export are what an admin of the organization receives from the API.
 
@@ -50,6 +51,7 @@ let lines: ExportedResource[];
 beforeAll(async () => {
   [git, server] = await Promise.all([startGitServer(), startTestServer()]);
   await fillOrganization(server, git);
+  await addDisabledAdmin();
   folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-exports-'));
   await exportOrganization(join(folder, 'export'), {
     location: server.location,
@@ -67,6 +69,19 @@ beforeAll(async () => {
     .map((line): ExportedResource => JSON.parse(line));
 });
 afterAll(() => Promise.all([git.close(), server.stop(), rm(folder, { recursive: true })]));
+
+/** Adds an admin who may not use the organization, and who is the first one by ID. */
+async function addDisabledAdmin(): Promise<void> {
+  const user = userRow('usr_00000000000000000000');
+  const member = { user: user.id, role: 'admin' as const, disabled: 1 as const, sso: 0 as const };
+  await server.database.transaction(async (trx) => {
+    await trx.insertInto('users').values(user).execute();
+    await trx
+      .insertInto('members')
+      .values({ ...member, organization: server.organization, joinedAt: user.createdAt, lastSeenAt: null })
+      .execute();
+  });
+}
 
 /** Requests the resource of an operation, or all items of its list. */
 async function received(

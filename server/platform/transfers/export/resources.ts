@@ -24,9 +24,10 @@ interface Exported {
   parts?: readonly Exported[];
 }
 
-const only = (...operations: OperationId[]): Exported[] => operations.map((operation) => ({ operation }));
+const withoutParts = (...operations: OperationId[]): Exported[] =>
+  operations.map((operation) => ({ operation }));
 
-// A missing status is a compile error.
+/** Without a status, the API lists open change requests. A status that is missing here is a compile error. */
 const STATUSES: Readonly<Record<components['schemas']['ChangeRequestStatus'], object>> = {
   draft: { status: 'draft' },
   open: { status: 'open' },
@@ -42,9 +43,9 @@ const CHANGE_REQUESTS: Exported = {
     {
       operation: 'listChangeRequestComments',
       id: ['commentId', 'id'],
-      parts: only('listChangeRequestCommentReplies'),
+      parts: withoutParts('listChangeRequestCommentReplies'),
     },
-    ...only('listChangeRequestReviews', 'listRequestedReviewers'),
+    ...withoutParts('listChangeRequestReviews', 'listRequestedReviewers'),
   ],
 };
 
@@ -52,14 +53,18 @@ const SPACES: Exported = {
   operation: 'listSpaces',
   id: ['spaceId', 'id'],
   parts: [
-    ...only(
+    ...withoutParts(
       'listSpaceUserGrants',
       'listSpaceTeamGrants',
       'listContentImportRuns',
       'getGitInfo',
       'listGitRuns',
     ),
-    { operation: 'listSpaceComments', id: ['commentId', 'id'], parts: only('listSpaceCommentReplies') },
+    {
+      operation: 'listSpaceComments',
+      id: ['commentId', 'id'],
+      parts: withoutParts('listSpaceCommentReplies'),
+    },
     CHANGE_REQUESTS,
   ],
 };
@@ -67,7 +72,7 @@ const SPACES: Exported = {
 const SITES: Exported = {
   operation: 'listSites',
   id: ['siteId', 'id'],
-  parts: only(
+  parts: withoutParts(
     'getSiteCustomization',
     'getSiteAdaptiveSchema',
     'listSiteSections',
@@ -80,17 +85,17 @@ const SITES: Exported = {
 
 /** What an organization owns besides content, as the operations of the contract return it. */
 const ORGANIZATION: readonly Exported[] = [
-  ...only('getOrganization', 'listMembers'),
-  { operation: 'listTeams', id: ['teamId', 'id'], parts: only('listTeamMembers') },
+  ...withoutParts('getOrganization', 'listMembers'),
+  { operation: 'listTeams', id: ['teamId', 'id'], parts: withoutParts('listTeamMembers') },
   {
     operation: 'listCollections',
     id: ['collectionId', 'id'],
-    parts: only('listCollectionUserGrants', 'listCollectionTeamGrants'),
+    parts: withoutParts('listCollectionUserGrants', 'listCollectionTeamGrants'),
   },
   SPACES,
   SITES,
-  { operation: 'listOpenAPISpecs', id: ['specSlug', 'slug'], parts: only('listOpenAPISpecVersions') },
-  ...only('listTranslations', 'listSamlProviders', 'listOrganizationFiles'),
+  { operation: 'listOpenAPISpecs', id: ['specSlug', 'slug'], parts: withoutParts('listOpenAPISpecVersions') },
+  ...withoutParts('listTranslations', 'listSamlProviders', 'listOrganizationFiles'),
 ];
 
 /** The operations whose resources are exported. */
@@ -157,7 +162,10 @@ async function* readAll(
       ...(page !== undefined && { page }),
     });
     const items = propertyOf(response, 'items');
-    yield* Array.isArray(items) ? items : [];
+    if (!Array.isArray(items)) {
+      throw new Error(`${operation} returned no list.`);
+    }
+    yield* items;
     page = propertyOf(propertyOf(response, 'next'), 'page');
     if (page === undefined) {
       return;
