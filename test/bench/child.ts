@@ -13,6 +13,8 @@ export interface Child {
   pid: number;
   /** Token that a service printed at its first start. */
   token: string;
+  /** Address of the metrics that a service serves on request. */
+  metricsUrl?: string | undefined;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
@@ -51,7 +53,8 @@ export async function startServer(
     const [, url] = /^Documentation: (.*)\/docs$/m.exec(text) ?? [];
     if (url !== undefined) {
       const [, token = ''] = /^ {2}token +(\S+)$/m.exec(text) ?? [];
-      resolve(measured(child, { url, token }));
+      const [, metricsUrl] = /^Metrics: (\S+)$/m.exec(text) ?? [];
+      resolve(measured(child, { url, token, metricsUrl }));
     }
   });
   child.once('exit', async () => reject(new Error(`A service did not start:\n${text}${await endOf(log)}`)));
@@ -86,12 +89,11 @@ async function forkMeasured(
   return { child, log };
 }
 
-function measured(child: ChildProcess, { url, token }: { url: string; token: string }): Child {
+function measured(child: ChildProcess, addresses: Pick<Child, 'url' | 'token' | 'metricsUrl'>): Child {
   return {
-    url,
+    ...addresses,
     // A child that sent a message was started.
     pid: child.pid ?? 0,
-    token,
     usage: async () => {
       child.send('usage');
       return await nextMessage<Usage>(child);

@@ -33,8 +33,8 @@ export interface RequestCost {
 }
 
 /**
- * Sends requests to servers over keep-alive connections. The servers take turns in each round, so that the load of the
- * machine affects all of them. Returns the cost of each.
+ * Sends requests to servers over keep-alive connections. The servers take turns in each round, in another order each
+ * time, so that the load of the machine affects all of them. Returns the cost of each.
  */
 export async function measureInTurn(
   loads: readonly RequestLoad[],
@@ -46,12 +46,16 @@ export async function measureInTurn(
   }
   const costs = loads.map(() => ({ server: [] as number[], database: [] as number[] }));
   for (let round = 0; round < rounds; round++) {
-    for (const [index, load] of loads.entries()) {
-      const before = await usageOf(load);
-      await sendMany(agent, load, requests);
-      const after = await usageOf(load);
-      costs[index]?.server.push((after.server - before.server) / requests);
-      costs[index]?.database.push((after.database - before.database) / requests);
+    for (let turn = 0; turn < loads.length; turn++) {
+      const index = (round + turn) % loads.length;
+      const load = loads[index];
+      if (load) {
+        const before = await usageOf(load);
+        await sendMany(agent, load, requests);
+        const after = await usageOf(load);
+        costs[index]?.server.push((after.server - before.server) / requests);
+        costs[index]?.database.push((after.database - before.database) / requests);
+      }
     }
   }
   agent.destroy();

@@ -4,7 +4,7 @@ import type { Child } from '../child.ts';
 import type { Exchange } from '../children/exchanges.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { measureInTurn, type RequestCost, type RequestLoad, type Rounds } from '../request-cost.ts';
-import { type Figure, megabytes } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds } from '../table.ts';
 import {
   BARE_SERVER,
   checkServer,
@@ -55,12 +55,12 @@ interface CpuOptions {
 }
 
 async function measureOn(
-  { engine, startService, createAnother, postgresId }: BenchEngine,
+  engine: BenchEngine,
   { rounds, fixed, against }: CpuOptions,
   report: (figure: Figure) => void,
 ): Promise<void> {
-  const service = await startService();
-  const exchanges = await exchangesOf(service);
+  const services = await startServices(engine, against);
+  const [{ exchanges }, watched] = services;
   const bare: Row = await startRow(BARE_SERVER, exchanges);
   const rows: Row[] = [];
   for (const item of fixed) {
@@ -68,16 +68,11 @@ async function measureOn(
     await checkServer(row.server, item, exchanges);
     rows.push(row);
   }
-  rows.push({ label: `the service on ${engine}`, server: service, exchanges, token: service.token });
-  const other = against && (await (await createAnother()).startService(against.folder));
-  if (against && other) {
-    const label = `the service of ${against.commit} on ${engine}`;
-    rows.push({ label, server: other, exchanges: await exchangesOf(other), token: other.token });
-  }
+  rows.push(...services);
   for (const [at, { method, operation }] of exchanges.entries()) {
     const name = `CPU of ${method} ${operation}`;
     const [least, ...costs] = await measureInTurn(
-      [bare, ...rows].map((row) => loadOf(row, at, postgresId)),
+      [bare, ...rows].map((row) => loadOf(row, at, engine.postgresId)),
       rounds,
     );
     for (const [index, { label, targets, comparedWith }] of rows.entries()) {
@@ -91,19 +86,46 @@ async function measureOn(
         report(figure(compared, cost, { ...reference, label: comparedWith.label }, comparedWith.target));
       }
     }
-    const [own, before] = costs.slice(-2);
-    if (against && own && before) {
-      const { commit } = against;
-      report(figure(`${name} on ${engine}, compared with ${commit}`, own, { ...before, label: commit }));
-    }
   }
   for (const { label, server, memoryTarget } of rows) {
     if (memoryTarget !== undefined) {
       report(memory(label, (await server.usage()).rss, (await bare.server.usage()).rss, memoryTarget));
     }
   }
+  report(await scrapeCost(watched, rounds));
   await Promise.all([bare, ...rows].map(({ server }) => server.stop()));
 }
+
+/** Starts the service as it is, with metrics, and that of another commit, each with its own database. */
+async function startServices(
+  { engine, startService, createAnother }: BenchEngine,
+  against: Checkout | undefined,
+): Promise<[Row, Row, ...Row[]]> {
+  const label = `the service on ${engine}`;
+  const other = against && `the service of ${against.commit} on ${engine}`;
+  const service = await serviceRow(label, await startService(), other ? { label: other } : undefined);
+  const metrics = { COLOPHON_METRICS_ADDRESS: '127.0.0.1:0' };
+  const watched = await serviceRow(
+    `the service with metrics on ${engine}`,
+    await (await createAnother()).startService(undefined, metrics),
+    { label, target: 'at most 1.05x' },
+  );
+  return against && other
+    ? [service, watched, await serviceRow(other, await (await createAnother()).startService(against.folder))]
+    : [service, watched];
+}
+
+const serviceRow = async (
+  label: string,
+  server: Child,
+  comparedWith?: Row['comparedWith'],
+): Promise<Row> => ({
+  label,
+  server,
+  exchanges: await exchangesOf(server),
+  token: server.token,
+  ...(comparedWith && { comparedWith }),
+});
 
 async function startRow(fixed: FixedServer, exchanges: readonly Exchange[]): Promise<Row> {
   return { ...fixed, server: await startFixed(fixed, exchanges), exchanges, token: FIXED_TOKEN };
@@ -126,8 +148,28 @@ function figure(
     name,
     result: `${server.toFixed(0)} µs${inDatabase}`,
     baseline: `${baseline.server.toFixed(0)} µs ${baseline.label}`,
-    ratio: server / baseline.server,
+    // The clock of a service that the test of this benchmark started ticks too slowly for its few requests.
+    ...(baseline.server > 0 && { ratio: server / baseline.server }),
     ...(target !== undefined && { target }),
+  };
+}
+
+/** Interval of the scrapes of a server in milliseconds, as Prometheus is usually set up. */
+const SCRAPE_INTERVAL_MS = 15_000;
+
+/** The cost of reading the metrics of a server. */
+async function scrapeCost({ label, server }: Pick<Row, 'label' | 'server'>, rounds: Rounds): Promise<Figure> {
+  const costs: number[] = [];
+  for (let round = 0; round < rounds.rounds; round++) {
+    const before = await server.usage();
+    await (await fetch(server.metricsUrl ?? '')).text();
+    costs.push(((await server.usage()).cpu - before.cpu) / 1000);
+  }
+  const cost = median(costs);
+  const share = ((100 * cost) / SCRAPE_INTERVAL_MS).toFixed(2);
+  return {
+    name: `CPU of a scrape, ${label}`,
+    result: `${milliseconds(cost)}, ${share} % of a processor at one scrape in 15 s`,
   };
 }
 

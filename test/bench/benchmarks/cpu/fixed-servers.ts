@@ -17,7 +17,7 @@ export interface FixedServer {
   /** Target of its memory compared with bare Express. */
   memoryTarget?: string;
   /** Another of these servers that it is compared with, too. */
-  comparedWith?: { label: string; target: string };
+  comparedWith?: { label: string; target?: string };
 }
 
 /** The baseline of all others. */
