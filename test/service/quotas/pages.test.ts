@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { pagesOfSpace } from '../../../server/database/migrations/quotas.ts';
@@ -221,11 +221,11 @@ describe('a quota of pages', () => {
 /** Waits until an import has ended. */
 async function endedImport({ client, organizationId }: LimitedOrganization, importId: string) {
   const params = { path: { organizationId, importId } };
-  for (;;) {
-    const run = await ok(client.GET('/v1/org/{organizationId}/imports/{importId}', { params }));
-    if (run.status !== 'pending' && run.status !== 'in-progress') {
-      return run;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  return await vi.waitUntil(
+    async () => {
+      const run = await ok(client.GET('/v1/org/{organizationId}/imports/{importId}', { params }));
+      return run.status !== 'pending' && run.status !== 'in-progress' && run;
+    },
+    { timeout: 60_000 },
+  );
 }
