@@ -100,10 +100,12 @@ describe.skipIf(!hasSwift)('an object storage that is not available', () => {
     await answered;
     expect((await downloaded).equals(LARGE_BYTES)).toBe(true);
 
+    storage.proxy.remainingBytes = LARGE_BYTES.length / 2;
     const response = await fetch(stored?.downloadURL ?? '');
     const reader = response.body?.getReader();
     await reader?.read();
     storage.proxy.cut();
+    storage.proxy.remainingBytes = Number.POSITIVE_INFINITY;
     const rest = async () => {
       while (!(await reader?.read())?.done) {
         // Reads on until the end.

@@ -9,6 +9,8 @@ export interface TcpProxy {
   port: number;
   /** `silent`: keeps connections and accepts new ones, but forwards nothing. */
   mode: ProxyMode;
+  /** Number of bytes of the server that are still forwarded; all by default. */
+  remainingBytes: number;
   /** Cuts all connections. */
   cut(): void;
   /** Cuts all connections and rejects new ones until {@link listen}. */
@@ -69,7 +71,9 @@ export async function startProxy(target: string | number): Promise<TcpProxy> {
       if (pending) {
         destroy(pending);
       } else if (proxy.mode === 'pass') {
-        client.write(bytes);
+        const forwarded = bytes.subarray(0, proxy.remainingBytes);
+        proxy.remainingBytes -= forwarded.length;
+        client.write(forwarded);
       }
     });
   });
@@ -92,6 +96,7 @@ export async function startProxy(target: string | number): Promise<TcpProxy> {
     // A listening TCP server's address is never a string or null.
     port: (server.address() as AddressInfo).port,
     mode: 'pass',
+    remainingBytes: Number.POSITIVE_INFINITY,
     cut,
     refuse,
     listen: async () => {
