@@ -40,9 +40,8 @@ export async function measureInTurn(
   loads: readonly RequestLoad[],
   { warmups, rounds, requests }: Rounds,
 ): Promise<RequestCost[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   for (const load of loads) {
-    await sendMany(agent, load, warmups);
+    await sendMany(load, warmups);
   }
   const costs = loads.map(() => ({ server: [] as number[], database: [] as number[] }));
   for (let round = 0; round < rounds; round++) {
@@ -51,14 +50,13 @@ export async function measureInTurn(
       const load = loads[index];
       if (load) {
         const before = await usageOf(load);
-        await sendMany(agent, load, requests);
+        await sendMany(load, requests);
         const after = await usageOf(load);
         costs[index]?.server.push((after.server - before.server) / requests);
         costs[index]?.database.push((after.database - before.database) / requests);
       }
     }
   }
-  agent.destroy();
   return costs.map(({ server, database }, index) => ({
     server: median(server),
     // The clock of other processes ticks only a hundred times a second, so that single rounds are inaccurate.
@@ -79,7 +77,9 @@ async function usageOf({ server, database }: RequestLoad): Promise<{ server: num
   return { server: cpu, database: cpuMs * 1000 };
 }
 
-async function sendMany(agent: Agent, load: RequestLoad, count: number): Promise<void> {
+async function sendMany(load: RequestLoad, count: number): Promise<void> {
+  // A connection that stayed idle during the turns of the others could be closed by its server at any time.
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let left = count;
   const worker = async () => {
     while (left-- > 0) {
@@ -88,6 +88,7 @@ async function sendMany(agent: Agent, load: RequestLoad, count: number): Promise
   };
   // Creations at the end of one list take turns in the database: concurrent ones would measure that.
   await Promise.all(Array.from({ length: load.method === 'POST' ? 1 : CONNECTIONS }, worker));
+  agent.destroy();
 }
 
 function send(agent: Agent, { server, method, target, send: body, token }: RequestLoad): Promise<void> {
