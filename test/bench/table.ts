@@ -5,8 +5,8 @@ export interface Figure {
   result: string;
   /** Cost to compare with, with its unit. */
   baseline?: string;
-  /** Ratio of the two. */
-  ratio?: number;
+  /** Ratio of the two: {@link ratioOf}. */
+  ratio?: number | undefined;
   /** Target. */
   target?: string;
 }
@@ -42,6 +42,13 @@ export function formatFigure({ name, result, baseline, ratio, target }: Figure):
   ];
   return `${name}: ${parts.filter((part) => part !== undefined).join('; ')}`;
 }
+
+/**
+ * Returns the ratio of a cost to its baseline; undefined if a clock that counts ticks counted none for the baseline, as in
+ * tiny runs.
+ */
+export const ratioOf = (cost: number, baseline: number): number | undefined =>
+  baseline === 0 ? undefined : cost / baseline;
 
 /** Returns the median of numbers. */
 export function median(values: readonly number[]): number {

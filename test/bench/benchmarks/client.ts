@@ -3,7 +3,7 @@ import { createClient, ok } from '../../../client/platform/index.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { startChild } from '../child.ts';
 import { exchangesFor } from '../children/exchanges.ts';
-import type { Figure } from '../table.ts';
+import { type Figure, ratioOf } from '../table.ts';
 
 /** CPU of the caller for one call through the client compared with a bare fetch, and the size of the client. */
 export const benchmark: Benchmark = {
@@ -44,7 +44,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
     name: 'CPU of a call through the client',
     result: `${costs.through.toFixed(0)} µs`,
     baseline: `${costs.bare.toFixed(0)} µs bare fetch`,
-    ratio: costs.through / costs.bare,
+    ratio: ratioOf(costs.through, costs.bare),
   });
   const { minified, gzip } = await measureOneCall();
   report({

@@ -6,7 +6,7 @@ import { manyPages } from '../../support/content/repositories.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf, time } from '../table.ts';
 
 /** Sizes of spaces, and the number of measured one-page changes in each. */
 const AMOUNTS: Amounts<{ pages: readonly number[]; changes: number }> = {
@@ -50,14 +50,14 @@ async function measureOn(
       name: `${label}, time, on ${engine}`,
       result: milliseconds(change.time),
       baseline: `${milliseconds(smallest.time)} ${baseline}`,
-      ratio: change.time / smallest.time,
+      ratio: ratioOf(change.time, smallest.time),
       ...target,
     });
     report({
       name: `${label}, stored, on ${engine}`,
       result: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
       baseline: `${kilobytes(smallest.bytes)} ${baseline}`,
-      ratio: change.bytes / smallest.bytes,
+      ratio: ratioOf(change.bytes, smallest.bytes),
       ...target,
     });
   }

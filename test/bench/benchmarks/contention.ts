@@ -4,7 +4,7 @@ import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import type { Child } from '../child.ts';
 import { createEngine, type Postgres, servePostgres } from '../engines.ts';
 import { usageOfTree } from '../processes.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf, time } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface ContentionAmounts {
@@ -135,14 +135,14 @@ function reportCosts(
       name: `${name}, duration`,
       result: milliseconds(elapsedMs),
       baseline: `${milliseconds(least.elapsedMs)} one server`,
-      ratio: elapsedMs / least.elapsedMs,
+      ratio: ratioOf(elapsedMs, least.elapsedMs),
     });
     report({
       name: `${name}, CPU of each`,
       result: `${milliseconds(serversMs)} Node and ${milliseconds(databaseMs)} PostgreSQL`,
       baseline: `${milliseconds(least.cpuMs)} one server`,
-      // A tiny run may take no measurable time: the clock of other processes ticks only a hundred times a second.
-      ...(least.cpuMs > 0 && { ratio: cpuMs / least.cpuMs, target: 'at most 1.5x' }),
+      ratio: ratioOf(cpuMs, least.cpuMs),
+      target: 'at most 1.5x',
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Child } from '../child.ts';
 import type { Exchange } from '../children/exchanges.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
 import { measureInTurn, type RequestCost, type RequestLoad, type Rounds } from '../request-cost.ts';
-import { type Figure, median, megabytes, milliseconds } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds, ratioOf } from '../table.ts';
 import {
   BARE_SERVER,
   checkServer,
@@ -148,8 +148,7 @@ function figure(
     name,
     result: `${server.toFixed(0)} µs${inDatabase}`,
     baseline: `${baseline.server.toFixed(0)} µs ${baseline.label}`,
-    // The clock of a service that the test of this benchmark started ticks too slowly for its few requests.
-    ...(baseline.server > 0 && { ratio: server / baseline.server }),
+    ratio: ratioOf(server, baseline.server),
     ...(target !== undefined && { target }),
   };
 }
@@ -178,7 +177,7 @@ const memory = (label: string, rss: number, baseline: number, target: string): F
   name: `memory after the requests, ${label}`,
   result: megabytes(rss),
   baseline: `${megabytes(baseline)} ${BARE_SERVER.label}`,
-  ratio: rss / baseline,
+  ratio: ratioOf(rss, baseline),
   target,
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
-import { type Figure, median, megabytes, milliseconds } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds, ratioOf } from '../table.ts';
 
 /** Size of the compared documents, in a full run that of the largest public ones. */
 const AMOUNTS: Amounts<{ rounds: number; bytes: number }> = {
@@ -46,14 +46,14 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `CPU of diff, ${name}`,
       result: milliseconds(of(diffs, 'cpu')),
       baseline: `${milliseconds(of(parses, 'cpu'))} parsing them`,
-      ratio: of(diffs, 'cpu') / of(parses, 'cpu'),
+      ratio: ratioOf(of(diffs, 'cpu'), of(parses, 'cpu')),
       target: 'under 2000 ms',
     });
     report({
       name: `peak memory of diff, ${name}`,
       result: megabytes(of(diffs, 'memory')),
       baseline: `${megabytes(of(parses, 'memory'))} parsing them`,
-      ratio: of(diffs, 'memory') / of(parses, 'memory'),
+      ratio: ratioOf(of(diffs, 'memory'), of(parses, 'memory')),
       target: 'at most 2.5x',
     });
   } finally {

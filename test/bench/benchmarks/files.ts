@@ -5,7 +5,7 @@ import { createClient, ok, waitForRun } from '../../../client/platform/index.ts'
 import { startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import { type Figure, median, megabytes, milliseconds, time } from '../table.ts';
+import { type Figure, median, megabytes, milliseconds, ratioOf, time } from '../table.ts';
 
 const AMOUNTS: Amounts<{ largeBytes: number; smallBytes: number; rounds: number }> = {
   full: { largeBytes: 200_000_000, smallBytes: 2_000_000, rounds: 20 },
@@ -75,14 +75,14 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `peak memory of importing ${largeFile}, on ${engine}`,
       result: megabytes(imported),
       baseline: `${megabytes(before)} for ${smallFile}`,
-      ratio: imported / before,
+      ratio: ratioOf(imported, before),
       target: 'at most 1.5x',
     });
     report({
       name: `peak memory of sending ${largeFile}, on ${engine}`,
       result: megabytes(sent),
       baseline: `${megabytes(imported)} before`,
-      ratio: sent / imported,
+      ratio: ratioOf(sent, imported),
       target: 'at most 1.5x',
     });
     report({
@@ -95,7 +95,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `one byte of ${largeFile}, on ${engine}`,
       result: milliseconds(first),
       baseline: `${milliseconds(second)} of ${smallFile}`,
-      ratio: first / second,
+      ratio: ratioOf(first, second),
       target: 'at most 2x',
     });
   });

@@ -8,7 +8,7 @@ import { startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
 import { cpuOfProgram, usageOfTree } from '../processes.ts';
-import { type Figure, median, milliseconds } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface ImportAmounts {
@@ -94,7 +94,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
         name: `${label} of an import of ${pages.toLocaleString('en')} pages, on ${engine}`,
         result: milliseconds(result),
         baseline: `${milliseconds(baseline)} ${other}`,
-        ratio: result / baseline,
+        ratio: ratioOf(result, baseline),
       };
     };
     report({ ...compare('CPU', searchable, 'cpuMs', clones, 'git clone'), target: 'at most 2.5x' });

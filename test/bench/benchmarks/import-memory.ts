@@ -5,7 +5,7 @@ import { startGitServer } from '../../support/git/git-server.ts';
 import { childrenOf } from '../../support/processes/kill-tree.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import type { Figure } from '../table.ts';
+import { type Figure, ratioOf } from '../table.ts';
 
 /** Timeout of an import. */
 const IMPORT_LIMIT_MS = 600_000;
@@ -45,7 +45,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `peak memory of the process for jobs, Git import of ${pages.toLocaleString('en')} pages, on ${engine}`,
       result: `${megabytes(after)}, ${megabytes(service)} in the process for requests`,
       baseline: `${megabytes(before)} before`,
-      ratio: after / before,
+      ratio: ratioOf(after, before),
       target: 'under 450 MB',
     });
   });

@@ -6,7 +6,7 @@ import { firstStart } from '../../../server/identity/first-start.ts';
 import { createOrganization } from '../../../server/identity/organizations.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf, time } from '../table.ts';
 
 /** Rows of a large and of a small list. */
 const AMOUNTS: Amounts<{ large: number; small: number; rounds: number }> = {
@@ -41,14 +41,14 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: label,
       result: milliseconds(last),
       baseline,
-      ratio: last / start,
+      ratio: ratioOf(last, start),
       target: 'at most 1.3x',
     });
     report({
       name: `${label}, rows counted`,
       result: milliseconds(counted),
       baseline,
-      ratio: counted / start,
+      ratio: ratioOf(counted, start),
     });
   });
 }

@@ -6,7 +6,7 @@ import { ORDINARY_SHAPES } from '../../support/content/markdown-shapes.ts';
 import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import type { Costs, MarkdownTasks, Page, Rounds } from '../children/markdown.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
-import { type Figure, milliseconds } from '../table.ts';
+import { type Figure, milliseconds, ratioOf } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface MarkdownAmounts extends Rounds {
@@ -81,7 +81,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `${shape}, ${kilobytes(medium)}, compared with the parser`,
       result: milliseconds(whole),
       baseline: `${milliseconds(parser)} parser alone`,
-      ratio: whole / parser,
+      ratio: ratioOf(whole, parser),
       target: 'at most 3x',
     });
     if (!LARGE_SHAPES.includes(shape)) {
@@ -121,7 +121,7 @@ function grown({ shape, characters }: Page, note: string, complete: number, tent
     name: `${shape}, ${kilobytes(characters)}${note}, compared with ten tenths`,
     result: milliseconds(complete),
     baseline: `${milliseconds(tenths)} for ten of ${kilobytes(characters / 10)}`,
-    ratio: (10 * complete) / tenths,
+    ratio: ratioOf(10 * complete, tenths),
     target: 'at most 12x',
   };
 }
@@ -165,7 +165,7 @@ async function measureReads(
     name: `page of ${kilobytes(READ_CHARACTERS)} read again over HTTP, on ${engine}`,
     result: milliseconds(again),
     baseline: `${milliseconds(first)} the first time`,
-    ratio: again / first,
+    ratio: ratioOf(again, first),
     target: 'at most 0.1x',
   };
 }

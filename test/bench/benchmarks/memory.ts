@@ -1,7 +1,7 @@
 import { type OperationEntry, operations } from '../../../generated/operations.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { onEachEngine } from '../engines.ts';
-import { type Figure, megabytes } from '../table.ts';
+import { type Figure, megabytes, ratioOf } from '../table.ts';
 
 /** Memory of the service before and after a request to every operation, which compiles all validators. */
 export const benchmark: Benchmark = {
@@ -31,7 +31,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: `memory after every operation, on ${engine}`,
       result: megabytes(after),
       baseline: `${megabytes(before)} after the start`,
-      ratio: after / before,
+      ratio: ratioOf(after, before),
       target: 'under 250 MB',
     });
   });

@@ -3,7 +3,7 @@ import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { addPages, createBranch } from '../../support/content/branch-pages.ts';
 import { amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
-import { type Figure, milliseconds } from '../table.ts';
+import { type Figure, milliseconds, ratioOf } from '../table.ts';
 
 /** Number of different words of the pages. */
 const VOCABULARY = 4000;
@@ -47,21 +47,21 @@ async function measureOn(
     name: `${label}, processor time, on ${engine}`,
     result: milliseconds(printing),
     baseline: `${milliseconds(parsing)} parsing alone`,
-    ratio: printing / parsing,
+    ratio: ratioOf(printing, parsing),
     target: TARGET,
   });
   report({
     name: `${label}, first bytes, on ${engine}`,
     result: milliseconds(first.firstByte),
     baseline: `${milliseconds(first.total)} in total`,
-    ratio: first.firstByte / first.total,
+    ratio: ratioOf(first.firstByte, first.total),
     target: 'at most 0.2x',
   });
   report({
     name: `${label}, again, on ${engine}`,
     result: milliseconds(again.total),
     baseline: `${milliseconds(first.total)} the first time`,
-    ratio: again.total / first.total,
+    ratio: ratioOf(again.total, first.total),
     target: 'at most 0.1x',
   });
 }

@@ -6,7 +6,7 @@ import { type Amounts, amountFor, type Benchmark, type Size } from '../benchmark
 import type { Child } from '../child.ts';
 import { onEachEngine } from '../engines.ts';
 import { usageOfTree } from '../processes.ts';
-import { type Figure, milliseconds } from '../table.ts';
+import { type Figure, milliseconds, ratioOf } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface ReimportAmounts {
@@ -90,7 +90,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
           name: `${measure} of another import of ${pages.toLocaleString('en')} pages after a change of ${label}, on ${engine}`,
           result: milliseconds(again[of]),
           baseline: `${milliseconds(first[of])} first import`,
-          ratio: again[of] / first[of],
+          ratio: ratioOf(again[of], first[of]),
           target: 'at most 0.1x',
         });
       }

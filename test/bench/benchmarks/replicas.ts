@@ -5,7 +5,7 @@ import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import type { Child } from '../child.ts';
 import { createEngine } from '../engines.ts';
 import { measureInTurn, type RequestCost, type Rounds } from '../request-cost.ts';
-import type { Figure } from '../table.ts';
+import { type Figure, ratioOf } from '../table.ts';
 
 const AMOUNTS: Amounts<Rounds> = {
   full: { warmups: 1500, rounds: 9, requests: 1000 },
@@ -59,7 +59,7 @@ async function measureOn(binaries: string, rounds: Rounds, report: (figure: Figu
           name: `CPU of GET ${name} in the server, and in ${place} with a replica`,
           result: describe(cost),
           baseline: `${describe(baseline)} in the primary without`,
-          ratio: (cost.database ?? 0) / (baseline.database || 1),
+          ratio: ratioOf(cost.database ?? 0, baseline.database ?? 0),
         });
       }
     }

@@ -5,7 +5,7 @@ import { type LargeRead, largeLists, largeReads, publishedReads } from '../../su
 import { fillOrganization, type LargeOrganization } from '../../support/large/large-organization.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine, SECRET_KEY } from '../engines.ts';
-import { type Figure, median, milliseconds } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface ScaleAmounts {
@@ -88,7 +88,7 @@ async function measureOn(
         name: `${read.operation}${filter}, ${when}, by ${caller}, on ${engine}`,
         result: `${milliseconds(best)}, median ${milliseconds(median)}, first ${milliseconds(first)}`,
         baseline: `${milliseconds(point?.best ?? 0)} point read`,
-        ratio: best / (point?.best ?? 1),
+        ratio: ratioOf(best, point?.best ?? 0),
         target: TARGET,
       });
     };

@@ -10,7 +10,7 @@ import { manyPages } from '../../support/content/repositories.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { type Amounts, amountFor, type Benchmark } from '../benchmark.ts';
 import { type BenchEngine, onEachEngine } from '../engines.ts';
-import { type Figure, median, milliseconds, time } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf, time } from '../table.ts';
 
 /** Amounts of work of a run. */
 interface SearchAmounts {
@@ -115,7 +115,7 @@ async function compare(
     name,
     result: `p99 ${milliseconds(slow)} (${queries[slowest]?.query}), p50 ${milliseconds(median(medians))}`,
     baseline: `p50 ${milliseconds(point)} point read`,
-    ratio: slow / point,
+    ratio: ratioOf(slow, point),
     target: 'under 10x',
   };
 }

@@ -12,7 +12,7 @@ import { type Exchange, exchangesFor } from '../children/exchanges.ts';
 import type { Delays, Probe } from '../children/prober.ts';
 import { onEachEngine } from '../engines.ts';
 import { usageOfTree } from '../processes.ts';
-import { type Figure, milliseconds } from '../table.ts';
+import { type Figure, milliseconds, ratioOf } from '../table.ts';
 import { LOADS } from './stalls/loads.ts';
 import { LOAD_LIMIT_MS } from './stalls/sources.ts';
 
@@ -136,7 +136,7 @@ function figure(label: string, engine: string, { platform, express, turn }: Load
     name: `a second caller during ${label}, on ${engine}`,
     result: `p99 ${milliseconds(platform.p99)}, max ${milliseconds(platform.max)} of ${platform.count}${rejected}; ${longest}`,
     baseline: `bare Express at the same time: p99 ${milliseconds(express.p99)}, max ${milliseconds(express.max)}`,
-    ratio: platform.p99 / express.p99,
+    ratio: ratioOf(platform.p99, express.p99),
     target: 'p99 under 50 ms, max under 250 ms',
   };
 }
@@ -180,7 +180,7 @@ function memoryFigure(
     name: `memory of all processes of the service after these loads, on ${engine}`,
     result: `${megabytes(after)} after ${Math.round(waitedMs / 1000)} s without load, ${megabytes(peak)} after the largest`,
     baseline: `${megabytes(before)} before`,
-    ratio: after / before,
+    ratio: ratioOf(after, before),
     target: `at most ${MEMORY_TARGET}x`,
   };
 }

@@ -9,7 +9,7 @@ import { killTree } from '../../support/processes/kill-tree.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
 import { inheritedVariables, startChild } from '../child.ts';
 import { usageOfTree } from '../processes.ts';
-import { type Figure, median, milliseconds } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf } from '../table.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const TOKEN = 'the token of a measured server, long enough'.replaceAll(' ', '-');
@@ -51,7 +51,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
         name: `${label} of ${name}`,
         result: milliseconds(result),
         baseline: `${milliseconds(bare)} bare Express`,
-        ratio: result / bare,
+        ratio: ratioOf(result, bare),
         ...(unit === 'cpuMs' && target !== undefined && { target }),
       });
     }

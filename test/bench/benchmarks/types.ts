@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from '../../../client/build/main.ts';
 import { packages } from '../../../client/build/packages.ts';
 import { amountFor, type Benchmark, type Size } from '../benchmark.ts';
-import { type Figure, median, milliseconds } from '../table.ts';
+import { type Figure, median, milliseconds, ratioOf } from '../table.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -43,7 +43,7 @@ async function run(size: Size, report: (figure: Figure) => void): Promise<void> 
       name: 'CPU of the type check of one call',
       result: milliseconds(callTime),
       baseline: `${milliseconds(emptyTime)} an empty module`,
-      ratio: callTime / emptyTime,
+      ratio: ratioOf(callTime, emptyTime),
       target: 'at most 1.3x',
     });
   } finally {
