@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { operations } from '../../generated/operations.ts';
 import { createContentThreads } from '../content/threads/threads.ts';
+import { hostAndPort } from '../contract/request/address.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { createId } from '../database/seams.ts';
 import { type Caller, callerIdOf } from '../identity/caller.ts';
@@ -38,7 +39,7 @@ export async function openResourceReader(
     threads: createContentThreads(),
     secretKey: randomBytes(32).toString('hex'),
     log,
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: config.publicUrl ?? `http://${hostAndPort(config.host, config.port)}`,
     folder: outgoingFolders(config.dataFolder).folder,
   });
   const createContext = contextCreator({

@@ -1,3 +1,4 @@
+import { hostAndPort } from '../contract/request/address.ts';
 import { readQueueDepths } from '../jobs/depths.ts';
 import { type NearQuota, readNearQuotas } from '../platform/accounts/quotas/queries.ts';
 import { readDeliveryDepth } from '../platform/integrations/events/queries.ts';
@@ -50,13 +51,12 @@ export async function startMetrics(
     metrics.stop();
     const { host, port } = address;
     throw new Error(
-      `COLOPHON_METRICS_ADDRESS ${host}:${port} cannot be used. Set it to a free address of this machine.`,
+      `COLOPHON_METRICS_ADDRESS ${hostAndPort(host, port)} cannot be used. Set it to a free address of this machine.`,
       { cause },
     );
   });
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return {
-    url: `http://${host}:${listener.port}${METRICS_PATH}`,
+    url: `http://${hostAndPort(address.host, listener.port)}${METRICS_PATH}`,
     recordRequest: metrics.recordRequest,
     stop: async () => {
       await listener.close(0);

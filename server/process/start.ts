@@ -6,6 +6,7 @@ import { requireSecretKey } from '../app/secret-keys/secret-key.ts';
 import { closeServices, createServices, outgoingFolders } from '../app/services.ts';
 import { REPLACE_KEY_COMMAND, TOKEN_COMMAND } from '../commands/command-lines.ts';
 import { type Listener, listen } from '../contract/index.ts';
+import { hostAndPort } from '../contract/request/address.ts';
 import { openDatabase, type Transaction } from '../database/database.ts';
 import { type FolderLock, lockFolder } from '../database/folder/folder-lock.ts';
 import { describeLocation } from '../database/folder/location.ts';
@@ -89,7 +90,7 @@ async function startApp(
     },
   );
   const clock = () => new Date();
-  const url = urlOf(config.host, listener.port);
+  const url = `http://${hostAndPort(config.host, listener.port)}`;
   const queueOptions = { database, clock, createId, log };
   const background = parts.createBackground(queueOptions, { ...config, url, secretKey });
   const services = createServices(config, {
@@ -178,9 +179,6 @@ async function startApp(
     },
   };
 }
-
-const urlOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Initializes a new database, and records it in the audit trail. */
 async function begin(

@@ -12,6 +12,10 @@ export function callerAddress(req: Request): string {
   return (address ?? '').replace(MAPPED_IPV4, '');
 }
 
+/** Returns a host and a port as in a URL: an IPv6 address is in brackets (RFC 3986, section 3.2.2). */
+export const hostAndPort = (host: string, port: number): string =>
+  `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
 /** Prefix of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type QueryCompiler } from 'kysely';
 import pg from 'pg';
+import { hostAndPort } from '../../contract/request/address.ts';
 import { Availability } from '../availability.ts';
 import type { DatabaseLoad, WorkWatch } from '../engine.ts';
 import { classify } from '../errors.ts';
@@ -56,8 +57,7 @@ export async function withMaintenance<T, Tables = unknown>(
 export function nameServer(url: string): string {
   // Not connected. A host that starts with a slash is the folder of a socket.
   const { database, host, port } = new pg.Client({ connectionString: url });
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return `${database} at ${host.startsWith('/') ? host : address}`;
+  return `${database} at ${host.startsWith('/') ? host : hostAndPort(host, port)}`;
 }
 
 class StorableDialect extends PostgresDialect {

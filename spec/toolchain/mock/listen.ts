@@ -1,6 +1,7 @@
 import express from 'express';
 import { messageOf } from '../../../server/contract/errors.ts';
 import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
+import { hostAndPort } from '../../../server/contract/request/address.ts';
 import type { OpenApiDocument } from '../document.ts';
 import type { Project } from '../project.ts';
 import { createMock } from './mock.ts';
@@ -41,7 +42,7 @@ export async function listenMock(
     serve(document) {
       const mock = createMock(contract, document, { log: runtimeLog, token });
       listener.serve(express().disable('x-powered-by').use(createRequestLogger(runtimeLog)).use(mock.app));
-      return `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}${mock.basePath}`;
+      return `http://${hostAndPort(host, listener.port)}${mock.basePath}`;
     },
     close: () => listener.close(CLOSE_GRACE_MS),
   };

@@ -17,7 +17,7 @@ import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
 import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { openReaderAt } from '../../support/transfers/open-reader.ts';
+import { openReaderWith } from '../../support/transfers/open-reader.ts';
 
 let git: GitServer;
 let server: TestServer;
@@ -48,7 +48,7 @@ const exportTo = (folder: string, organization = server.organization, signal?: A
     objectStorage: undefined,
     publicURL: undefined,
     now: new Date(),
-    openReader: openReaderAt(),
+    openReader: openReaderWith(),
     ...(signal && { signal }),
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,12 +10,13 @@ import {
   exportedResources,
   type ReadOperation,
 } from '../../../server/platform/transfers/export/resources.ts';
+import { RESOURCES_PATH } from '../../../server/platform/transfers/folder/paths.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import { fillPath } from '../../support/http/requests.ts';
 import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { fillOrganization } from '../../support/transfers/full-organization.ts';
-import { openReaderAt } from '../../support/transfers/open-reader.ts';
+import { openReaderWith } from '../../support/transfers/open-reader.ts';
 import { userRow } from '../database/rows.ts';
 
 // The resources of an export are what an admin of the organization receives from the API.
@@ -53,22 +55,28 @@ beforeAll(async () => {
   await fillOrganization(server, git);
   await addDisabledAdmin();
   folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-exports-'));
-  await exportOrganization(join(folder, 'export'), {
+  lines = await exportWith({ COLOPHON_PUBLIC_URL: server.url });
+});
+afterAll(() => Promise.all([git.close(), server.stop(), rm(folder, { recursive: true })]));
+
+/** Exports the organization with variables of the command. Returns its resources. */
+async function exportWith(variables: NodeJS.ProcessEnv): Promise<ExportedResource[]> {
+  const target = join(folder, randomUUID());
+  await exportOrganization(target, {
     location: server.location,
     objectStorage: undefined,
     organization: server.organization,
     release: '1.0.0',
-    publicURL: server.url,
+    publicURL: variables.COLOPHON_PUBLIC_URL,
     now: new Date(),
-    openReader: openReaderAt(server.url),
+    openReader: openReaderWith(variables),
   });
-  const text = await readFile(join(folder, 'export/resources.ndjson'), 'utf8');
-  lines = text
+  const text = await readFile(join(target, RESOURCES_PATH), 'utf8');
+  return text
     .split('\n')
     .filter(Boolean)
     .map((line): ExportedResource => JSON.parse(line));
-});
-afterAll(() => Promise.all([git.close(), server.stop(), rm(folder, { recursive: true })]));
+}
 
 /** Adds an admin who may not use the organization, and who is the first one by ID. */
 async function addDisabledAdmin(): Promise<void> {
@@ -116,6 +124,14 @@ test.each(EXPORTED_OPERATIONS)('%s', async (operation) => {
     const expected = await received(operation, JSON.parse(path));
     expect(comparable(resources.map(({ resource }) => resource))).toEqual(comparable(expected));
   }
+});
+
+test('without a public URL, URLs begin with the address of the server', async () => {
+  const [organization] = await exportWith({ HOST: '::1', PORT: '8080' });
+  expect(organization).toMatchObject({
+    operation: 'getOrganization',
+    resource: { urls: { location: expect.stringMatching(/^http:\/\/\[::1\]:8080\//) } },
+  });
 });
 
 test('all pages of a list are exported', async () => {

@@ -16,7 +16,7 @@ import { TEMPORARY_FOLDER } from '../../support/processes/temporary.ts';
 import type { TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { fillOrganization } from '../../support/transfers/full-organization.ts';
-import { openReaderAt } from '../../support/transfers/open-reader.ts';
+import { openReaderWith } from '../../support/transfers/open-reader.ts';
 import { readOrganization } from '../../support/transfers/read-organization.ts';
 
 let git: GitServer;
@@ -40,7 +40,7 @@ const exportTo = (
     release: '1.0.0',
     publicURL,
     now: new Date(),
-    openReader: openReaderAt(publicURL),
+    openReader: openReaderWith({ COLOPHON_PUBLIC_URL: publicURL }),
   });
 
 const importInto = (

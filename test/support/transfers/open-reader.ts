@@ -3,17 +3,8 @@ import { openResourceReader } from '../../../server/app/resource-reader.ts';
 import type { ExportOptions } from '../../../server/platform/transfers/export/export.ts';
 import { SECRET_KEY } from '../environment.ts';
 
-/**
- * Returns what opens the reader of an export.
- *
- * @param publicURL URL of the server; undefined for that of the defaults
- */
-export const openReaderAt =
-  (publicURL?: string): ExportOptions['openReader'] =>
-  (database, organization) => {
-    const config = readConfig({
-      COLOPHON_SECRET_KEY: SECRET_KEY,
-      ...(publicURL !== undefined && { COLOPHON_PUBLIC_URL: publicURL }),
-    });
-    return openResourceReader(config, database, organization);
-  };
+/** Returns what opens the reader of an export, with the variables of the command, whose defaults apply. */
+export const openReaderWith =
+  (variables: NodeJS.ProcessEnv = {}): ExportOptions['openReader'] =>
+  (database, organization) =>
+    openResourceReader(readConfig({ COLOPHON_SECRET_KEY: SECRET_KEY, ...variables }), database, organization);
