@@ -46,18 +46,12 @@ const withoutUse = (key: string, value: unknown) => (key === 'lastUsedAt' ? unde
 const tables = new WeakMap<Database, Promise<string[]>>();
 
 /**
- * Tables of the engine: its search index and the outcomes of its transactions. Those of running processes, which renew
- * their registrations. And those of the delivery of events, which is repeated if it fails: a new event is first in another
- * table.
+ * Tables of the engine: its search index and the outcomes of its transactions. The registrations of
+ * processes, which renew them. And those of the delivery of events, which is repeated if it fails: a new event is first in
+ * another table.
  */
-const OWN_TABLES = new RegExp(
-  [
-    '^searchWords',
-    '^transaction_outcomes$',
-    '^(?:lockTickets|countingProcesses|requestCounts)$',
-    '^integrationEvent(?:s|Streams)$',
-  ].join('|'),
-);
+const OWN_TABLES =
+  /^(?:searchWords|transaction_outcomes$|countingProcesses$|integrationEvents$|integrationEventStreams$)/;
 
 /** Returns the tables of a database that hold data of the service. */
 function tablesOf(database: Database): Promise<string[]> {
