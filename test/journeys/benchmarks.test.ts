@@ -9,6 +9,10 @@ import { isFirstEngine } from '../support/database/engines.ts';
 
 /** A number that a measurement could not compute. */
 const NO_NUMBER = /NaN|undefined|Infinity/;
+/** A baseline that is a duration, or processor time. */
+const DURATION = /\d (?:ms|µs)/;
+/** Such a baseline for which the clock of a processor has counted nothing. */
+const NO_TICK = /\b0(?:\.0+)? (?:ms|µs)/;
 
 /** Benchmarks with statements of their own. The others send requests, which tests of the service do on both engines. */
 const ON_EACH_ENGINE = ['content', 'cpu', 'growth', 'lists', 'scale'];
@@ -39,6 +43,8 @@ test.each(benchmarks)('the benchmark $name reports figures, and nothing is left'
   const figures = result?.figures ?? [];
   expect(figures.filter(({ result, baseline }) => NO_NUMBER.test(`${result} ${baseline ?? ''}`))).toEqual([]);
   expect(figures.filter(({ ratio }) => ratio !== undefined && !Number.isFinite(ratio))).toEqual([]);
+  const notCompared = figures.flatMap(({ ratio, baseline }) => (ratio === undefined ? (baseline ?? []) : []));
+  expect(notCompared.filter((baseline) => DURATION.test(baseline) && !NO_TICK.test(baseline))).toEqual([]);
   const engines = figures.flatMap(({ name }) => / on (SQLite|PostgreSQL)\b/.exec(name)?.[1] ?? []);
   expect(new Set(engines).difference(new Set([shared.engine]))).toEqual(new Set());
   if (ON_EACH_ENGINE.includes(benchmark.name)) {
